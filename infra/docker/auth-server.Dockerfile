@@ -19,6 +19,8 @@ WORKDIR /repo
 COPY --from=source /repo/out/json/ ./
 RUN npm ci --ignore-scripts
 COPY --from=source /repo/out/full/ /repo/tsconfig.base.json ./
+# The console shows their code.
+COPY --from=source /repo/docs/guides ./docs/guides
 RUN npx turbo run build --filter=@gatehouse/auth-server... \
   && mkdir /built \
   && find apps -path '*/dist/*' \( -name '*.js' -o -name '*.LEGAL.txt' -o -path '*/dist/console/*' \) -type f ! -path '*/node_modules/*' \

@@ -1,10 +1,11 @@
-// Makes dist/: assets/ with hashed names, each beside its .br and .gz; start.js, which imports the main one; manifest.json, by
+// Makes dist/: assets/ with hashed names, each with its .br and .gz; start.js, which imports the main one; manifest.json, by
 // which the authorization server writes the page; LICENSES.txt of the packages in it.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build, transform } from 'esbuild';
+import { guides } from './guides.mjs';
 
 const compressed = {
   '.br': (/** @type {Uint8Array} */ bytes) =>
@@ -28,6 +29,7 @@ const { outputFiles, metafile } = await build({
   define: { 'process.env.NODE_ENV': '"production"' },
   legalComments: 'none',
   logLevel: 'warning',
+  plugins: [guides],
   metafile: true,
   write: false,
 });

@@ -5,7 +5,7 @@ import type { Rights } from './rights.ts';
 import type { Session, SignedIn } from './session/session.ts';
 import type { Settings } from './session/settings.ts';
 
-/** What every part of the console works with. */
+/** Every part of the console works with these. */
 export interface Console {
   settings: Settings;
   session: Session;

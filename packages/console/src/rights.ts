@@ -1,4 +1,4 @@
-/** What the roles of a user allow here; the services decide. */
+/** The places and acts that the roles of a user open here; the services decide. */
 export interface Rights {
   clients: boolean;
   users: boolean;

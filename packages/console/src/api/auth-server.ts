@@ -16,7 +16,7 @@ interface OfVersion {
   dryRun?: boolean;
 }
 
-/** Its names and descriptions in other languages stand beside these (`name#de`). */
+/** It has its name and descriptions in other languages too (`name#de`). */
 export interface Resource {
   id: string;
   resource: string;

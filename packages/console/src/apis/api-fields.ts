@@ -14,7 +14,7 @@ const levels = ['urn:gatehouse:acr:password', 'urn:gatehouse:acr:mfa', 'phr'];
 
 export const apiUri = field('resource', 'text', { type: 'url', required: true });
 
-/** What can be changed of an API. */
+/** All that can be changed of an API. */
 export const apiGroups: readonly Group[] = [
   {
     title: apis.groups.about,

@@ -17,13 +17,14 @@ import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';
 import { clientGroups } from './client-fields.ts';
+import { ClientIntegrate } from './client-integrate.tsx';
 import { copiedClient, Marks } from './client-list.tsx';
 import { ClientLogo } from './client-logo.tsx';
 import { ClientSecrets } from './client-secrets.tsx';
 import { kindOf } from './kind.ts';
 
 const { clients } = messages;
-const tabs = ['settings', 'secrets', 'access', 'events', 'json'] as const;
+const tabs = ['settings', 'secrets', 'integrate', 'access', 'events', 'json'] as const;
 /** Milliseconds: who deletes a client that was used since types its name. */
 const recent = 30 * 86_400_000;
 
@@ -64,6 +65,7 @@ export function ClientScreen({ clientId, tab }: Props) {
           />
           {tab === 'settings' && <Settings client={client} etag={answer.data?.etag} />}
           {tab === 'secrets' && <ClientSecrets client={client} etag={answer.data?.etag} />}
+          {tab === 'integrate' && <ClientIntegrate client={client} />}
           {tab === 'access' && <Access whose={{ client: clientId }} shows="user" />}
           {tab === 'events' && (
             <ObjectEvents

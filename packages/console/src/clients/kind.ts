@@ -7,7 +7,7 @@ export type Kind = (typeof kinds)[number];
 
 type Shape = Pick<Client, 'authorized_grant_types' | 'public' | 'dynamic' | 'srvc_ac_user_name'>;
 
-/** What an application is, by how it gets tokens. */
+/** The kind of an application, by how it gets tokens. */
 export function kindOf({ authorized_grant_types: grants, dynamic, srvc_ac_user_name, public: isPublic }: Shape): Kind {
   if (dynamic) return 'dynamic';
   if (srvc_ac_user_name !== undefined) return 'robot';
@@ -28,7 +28,7 @@ function hostOf(uri: string): string {
   return URL.parse(uri)?.host || uri.slice(0, uri.indexOf(':') + 1);
 }
 
-/** What a new client of a kind starts with: nothing that is unsafe. */
+/** The settings that a new client of a kind starts with: nothing that is unsafe. */
 export const beginnings = {
   web: { authorized_grant_types: ['authorization_code', 'refresh_token'], require_pkce: true },
   page: {

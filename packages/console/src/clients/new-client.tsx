@@ -8,7 +8,7 @@ import { Secret } from '../parts/secret.tsx';
 import { useTitle } from '../parts/title.ts';
 import { keepInput, leavePlace, readInput } from '../parts/unsaved.ts';
 import { clientGroups } from './client-fields.ts';
-import { copiedClient, pathOfClient } from './client-list.tsx';
+import { copiedClient } from './client-list.tsx';
 import { beginnings, kindOf, type NewKind, proposeClientId } from './kind.ts';
 
 const { clients } = messages;
@@ -151,8 +151,8 @@ function Made({ client, client_secret: secret }: { client: Client; client_secret
         <Secret label={clients.secrets.made(client.client_id)} value={secret} />
       )}
       <p class="actions">
-        <button type="button" class="primary" onClick={() => navigate(pathOfClient(client))}>
-          {clients.goToSettings}
+        <button type="button" class="primary" onClick={() => navigate(`/clients/${client.client_id}/integrate`)}>
+          {clients.goToIntegrate}
         </button>
       </p>
     </>

@@ -164,7 +164,7 @@ export const messages = {
     moreLater: 'All other settings can be changed after the registration.',
     made: (name: string) => `${name} is registered`,
     madeWithoutSecret: 'It has no secret: its client_id is all that it needs.',
-    goToSettings: 'Go to its settings',
+    goToIntegrate: 'Go on with its code',
     marks: {
       disabled: 'Disabled',
       oldSecret: 'Old secret works until',
@@ -180,7 +180,14 @@ export const messages = {
       unused_since: 'Not used since',
     },
     sorts: { client_id: 'client_id', '-updated_at': 'Last change first', last_used_at: 'Longest unused first' },
-    tabs: { settings: 'Settings', secrets: 'Secrets and keys', access: 'Access', events: 'Events', json: 'JSON' },
+    tabs: {
+      settings: 'Settings',
+      secrets: 'Secrets and keys',
+      integrate: 'Integrate',
+      access: 'Access',
+      events: 'Events',
+      json: 'JSON',
+    },
     acts: 'Actions',
     disable: 'Disable',
     disableText:
@@ -274,6 +281,16 @@ export const messages = {
       phr: 'Passkey',
       none: 'None: a public client',
     } as Readonly<Record<string, string>>,
+    integrate: {
+      issuer: 'Issuer',
+      clientId: 'Client id',
+      discovery: 'Discovery',
+      token: 'Token endpoint',
+      keys: 'Keys (JWKS)',
+      guide: 'Code for',
+      terminal: 'In a terminal',
+      download: 'Download',
+    },
     logo: {
       title: 'Logo',
       none: 'None yet.',

@@ -37,7 +37,7 @@ export function toTyped({ kind }: Field, value: unknown): Typed {
   }
 }
 
-/** What was typed as a value of the API; undefined where nothing was. A text that is no JSON stays one: the API says so. */
+/** The value of the API that was typed; undefined where nothing was. A text that is no JSON stays one: the API says so. */
 export function toValue({ kind }: Field, typed: Typed): unknown {
   if (typeof typed === 'boolean') return typed;
   if (typeof typed !== 'string') return typed.length === 0 ? undefined : typed;

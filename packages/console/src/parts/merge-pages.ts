@@ -4,7 +4,7 @@ interface Page<Item> {
 }
 
 /**
- * Lists as one, the newest first: ids are times, and cursors. What several lists have stands once. `before` is the id down to which
+ * Lists as one, the newest first: ids are times, and cursors. An item of several lists stands once. `before` is the id down to which
  * the list is whole: of a list that goes on, nothing is known below its last item.
  */
 export function mergePages<Item extends { id: string }>(

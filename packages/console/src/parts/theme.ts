@@ -1,4 +1,4 @@
-/** What the user chose, for this tab; the system decides where nothing was chosen. */
+/** The choice of the user, for this tab; the system decides where there is none. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const key = 'gatehouse theme';

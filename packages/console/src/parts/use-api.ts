@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { type Answered, type ApiRequest, type Send, targetOf } from '../api/request.ts';
 import { useConsole } from '../console.ts';
 
-/** What a request answers; of another one with the same path the last answer stays until it is there. */
+/** The answer of a request; of another one with the same path the last answer stays until it is there. */
 export function useAnswer<Answer>(request: ApiRequest<Answer>, { load, ...options }: Options<Answer> = {}) {
   const { send } = useConsole();
   return useQuery({
@@ -13,7 +13,7 @@ export function useAnswer<Answer>(request: ApiRequest<Answer>, { load, ...option
   });
 }
 
-/** Sends a request that changes something; everything that was read is read anew then. */
+/** Sends a request that changes something; everything is read again then. */
 export function useAct<Input, Answer>(build: (input: Input) => ApiRequest<Answer>) {
   const { send } = useConsole();
   const queries = useQueryClient();

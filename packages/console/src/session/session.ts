@@ -50,7 +50,7 @@ const channelName = 'gatehouse-console';
 
 export type Session = ReturnType<typeof createSession>;
 
-/** Who is signed in. Tokens and the key of their proofs live in the memory of this page alone. */
+/** The user who is signed in. Tokens and the key of their proofs live in the memory of this page alone. */
 export function createSession(settings: Settings, nonce: string | undefined) {
   const { issuer, client_id } = settings;
   const server: oauth.AuthorizationServer = {
@@ -219,7 +219,7 @@ export function createSession(settings: Settings, nonce: string | undefined) {
       await exchange(answer, attempt);
       return attempt.path;
     },
-    /** Signs in again in a small window, so that no input of this page is lost. What waits goes on then. */
+    /** Signs in again in a small window, so that no input of this page is lost. Requests that wait go on then. */
     async signInBeside(): Promise<void> {
       const { demand = {} } = state;
       // The window opens at the click: browsers refuse one that opens later.

@@ -1,7 +1,7 @@
 /** The folder of the console, with a slash at the end. */
 export const consoleUrl = new URL('../', import.meta.url);
 
-/** What `settings.json` says of the installation. */
+/** The content of `settings.json`. */
 export interface Settings {
   issuer: string;
   base_url: string;

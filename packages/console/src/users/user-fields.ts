@@ -12,7 +12,7 @@ export const userField = (name: string, kind: Field['kind'] = 'text', more: Part
 });
 export const roles = ['SystemAdministrator', 'IdpAdministrator', 'DirectoryReader'];
 
-/** What an administrator changes of a user. */
+/** The fields that an administrator changes of a user. */
 export const userGroups: readonly Group[] = [
   {
     title: users.groups.name,

@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import type { Client } from '../api/auth-server.ts';
+import { useConsole } from '../console.ts';
+import { messages } from '../messages/en.ts';
+import { Copy } from '../parts/copy.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { saveFile } from '../parts/save-file.ts';
+import { fillGuide, type Guide, type GuideStep, type GuideValues } from './fill-guide.ts';
+import { kindOf } from './kind.ts';
+
+const { integrate: texts } = messages.clients;
+
+/** What an application needs to know, and code for it that is filled in. */
+export function ClientIntegrate({ client }: { client: Client }) {
+  const { settings } = useConsole();
+  const { issuer, base_url: baseUrl } = settings;
+  const kind = kindOf(client);
+  const redirectUri = client.redirect_uri ?? client.redirect_uris?.[0];
+  const values = { clientId: client.client_id, redirectUri, issuer, baseUrl };
+  const facts = [
+    [texts.issuer, issuer],
+    [texts.clientId, client.client_id],
+    [texts.discovery, `${issuer}/.well-known/openid-configuration`],
+    [texts.token, `${issuer}/oauth/token`],
+    [texts.keys, `${issuer}/.well-known/jwks.json`],
+  ] as const;
+  return (
+    <>
+      <Facts
+        facts={facts.map(([name, value]) => [
+          name,
+          <span key={name}>
+            <code class="text">{value}</code> <Copy text={value} />
+          </span>,
+        ])}
+      />
+      {kind === 'web' || kind === 'page' ? (
+        <Guides kind={kind} values={values} />
+      ) : (
+        <Steps steps={[{ language: 'sh', code: askForToken(client, issuer) }]} />
+      )}
+    </>
+  );
+}
+
+/** The guides are loaded at the first look. */
+function Guides({ kind, values }: { kind: 'web' | 'page'; values: GuideValues }) {
+  const [chosen, setChosen] = useState(0);
+  const loaded = useQuery({ queryKey: ['guides'], queryFn: () => import('gatehouse-guides'), staleTime: Infinity });
+  const guides: readonly Guide[] = loaded.data?.guides[kind] ?? [];
+  const guide = guides[chosen];
+  if (guide === undefined) return null;
+  return (
+    <>
+      <div class="field">
+        <label for="guide">{texts.guide}</label>
+        <select
+          id="guide"
+          value={String(chosen)}
+          onChange={({ currentTarget }) => setChosen(Number(currentTarget.value))}
+        >
+          {guides.map(({ title }, index) => (
+            <option key={title} value={String(index)}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Steps steps={fillGuide(guide, values)} />
+    </>
+  );
+}
+
+function Steps({ steps }: { steps: readonly GuideStep[] }) {
+  return (
+    <>
+      {steps.map(({ path, code }) => (
+        <section class="code" key={`${path} ${code}`}>
+          <h2>{path === undefined ? texts.terminal : <code>{path}</code>}</h2>
+          <pre>{code}</pre>
+          <p>
+            <Copy text={code} />
+            {path !== undefined && (
+              <button type="button" class="small" onClick={() => saveFile(path.split('/').at(-1) ?? path, code)}>
+                {texts.download}
+              </button>
+            )}
+          </p>
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** How a program that is no page of people gets a token. */
+function askForToken({ client_id, public: isPublic, scope }: Client, issuer: string): string {
+  const proof = isPublic ? `-d client_id=${client_id}` : `-u ${client_id}:"$CLIENT_SECRET"`;
+  const isDevice = isPublic;
+  const path = isDevice ? '/oauth/device_authorization' : '/oauth/token';
+  const grant = isDevice ? '' : ' -d grant_type=client_credentials';
+  return `curl -s ${proof} ${issuer}${path}${grant} \\\n  --data-urlencode 'scope=${scope.join(' ')}'\n`;
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { fillGuide, type Guide } from '../src/clients/fill-guide.ts';
+
+const guide: Guide = {
+  ...{ title: 'A guide', clientId: 'my-app', secret: 'the-secret', redirectUri: 'http://localhost:3000/callback' },
+  steps: [
+    {
+      path: 'server.js',
+      language: 'js',
+      code: "discover('http://localhost:9000', 'my-app'); listen('http://localhost:3000')",
+    },
+    { language: 'sh', code: 'CLIENT_SECRET=the-secret node server.js http://localhost:9001' },
+  ],
+};
+const values = {
+  clientId: 'shop$&',
+  redirectUri: 'https://shop.example.com/cb',
+  issuer: 'https://auth.example.com',
+  baseUrl: 'https://org.example.com',
+};
+
+describe('the code of a guide', () => {
+  it('has the values of the client, and a variable in the place of its secret', () => {
+    expect(fillGuide(guide, values).map(({ code }) => code)).toEqual([
+      "discover('https://auth.example.com', 'shop$&'); listen('https://shop.example.com')",
+      'CLIENT_SECRET="$CLIENT_SECRET" node server.js https://org.example.com',
+    ]);
+  });
+
+  it.each(['com.example.app:/callback', undefined])(
+    'keeps its own address where the client has none: %s',
+    (redirectUri) => {
+      expect(fillGuide(guide, { ...values, redirectUri })[0]?.code).toContain('http://localhost:3000');
+    },
+  );
+});
