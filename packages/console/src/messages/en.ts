@@ -512,6 +512,8 @@ export const messages = {
     enableText: 'The user can sign in again.',
     invite: 'Make a link to get in',
     inviteText: 'Works where the user has no way to sign in yet. A link of before ends.',
+    withdraw: 'Withdraw the link',
+    withdrawText: 'A link to get in that was not used yet stops working.',
     setPassword: 'Set a password',
     setPasswordText: 'Sessions and tokens of the user are void then.',
     sendVerification: 'Send a mail to verify the address',

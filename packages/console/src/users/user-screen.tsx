@@ -10,6 +10,7 @@ import {
   sendEmailVerification,
   setUserPassword,
   type User,
+  withdrawUserInvitation,
 } from '../api/org-api.ts';
 import { useConsole } from '../console.ts';
 import { ObjectEvents } from '../events/object-events.tsx';
@@ -135,7 +136,7 @@ function RobotClients({ username }: { username: string }) {
   );
 }
 
-type Act = 'enabled' | 'password' | 'invite' | 'delete' | 'verify';
+type Act = 'enabled' | 'password' | 'invite' | 'withdraw' | 'delete' | 'verify';
 
 function Acts({ user, etag }: { user: User; etag: string | undefined }) {
   const [act, setAct] = useState<Act>();
@@ -159,6 +160,9 @@ function Acts({ user, etag }: { user: User; etag: string | undefined }) {
           <>
             <button type="button" onClick={() => setAct('invite')}>
               {users.invite}
+            </button>
+            <button type="button" onClick={() => setAct('withdraw')}>
+              {users.withdraw}
             </button>
             <button type="button" onClick={() => setAct('password')}>
               {users.setPassword}
@@ -204,6 +208,15 @@ function Acts({ user, etag }: { user: User; etag: string | undefined }) {
             setLink(invitation.link);
             close();
           }}
+          onClose={close}
+        />
+      )}
+      {act === 'withdraw' && (
+        <Confirm
+          title={users.withdraw}
+          text={users.withdrawText}
+          action={users.withdraw}
+          request={withdrawUserInvitation(username)}
           onClose={close}
         />
       )}
