@@ -4,6 +4,7 @@ import { createSend } from './api/request.ts';
 import { ConsoleContext } from './console.ts';
 import { messages } from './messages/en.ts';
 import { Empty } from './parts/empty.tsx';
+import { Forbidden } from './parts/forbidden.tsx';
 import { Frame } from './parts/frame.tsx';
 import { createPlace } from './parts/place.tsx';
 import { useGuardedLocation } from './parts/unsaved.ts';
@@ -75,7 +76,7 @@ function Places({ rights }: { rights: Rights }) {
 function Instead({ path, rights }: { path: string; rights: Rights }) {
   const Users = places.find(({ may }) => may === 'users')?.Place;
   if (path === '/' && rights.users && Users !== undefined) return <Users />;
-  return <Empty title={messages.forbidden.title} text={messages.forbidden.text} />;
+  return <Forbidden />;
 }
 
 function NoRole({ signIn }: { signIn: () => void }) {

@@ -1,4 +1,5 @@
 import { useConsole } from '../console.ts';
+import { Forbidden } from '../parts/forbidden.tsx';
 import { useSegments } from '../parts/use-segments.ts';
 import { NewUser } from './new-user.tsx';
 import { UserList } from './user-list.tsx';
@@ -8,6 +9,6 @@ export default function Users() {
   const { rights } = useConsole();
   const [, username = '', tab = 'profile'] = useSegments();
   if (username === '') return <UserList />;
-  const isNew = username === 'new' && rights.changeUsers;
-  return isNew ? <NewUser /> : <UserScreen key={username} username={username} tab={tab} />;
+  if (!rights.changeUsers && (username === 'new' || tab !== 'profile')) return <Forbidden />;
+  return username === 'new' ? <NewUser /> : <UserScreen key={username} username={username} tab={tab} />;
 }
