@@ -1,5 +1,5 @@
 import { afterEach, expect } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { startVisit, takeScreenshot, type Visit } from './chromium.ts';
 import { measureLineContrasts, measureSidewaysScroll, measureTextContrasts } from './page-measures.ts';
 
@@ -22,8 +22,8 @@ export function useVisits(describe: () => { browser: Browser; origins: string[] 
   };
 }
 
-export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-export const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
+export const press = (page: Page | Locator, name: string) => page.getByRole('button', { name, exact: true }).click();
+export const follow = (page: Page | Locator, name: string) => page.getByRole('link', { name, exact: true }).click();
 export const isSeen = (page: Page, heading: string) =>
   page.getByRole('heading', { name: heading, exact: true }).waitFor();
 
