@@ -106,6 +106,7 @@ export const messages = {
     now: 'Now',
     // biome-ignore lint/suspicious/noThenProperty: the head of a column, and no promise
     then: 'Then',
+    value: 'Value',
     none: 'none',
     nothingEnds: 'Nothing that works now ends by this.',
     ends: 'This ends:',

@@ -30,6 +30,8 @@ export function Review<Answer>({ title, request, trial, action, onDone, onClose 
   const close = () => onClose(error instanceof ApiError ? error.faults : []);
   const save = () => act.mutate(undefined, { onSuccess: ({ body }) => onDone(body) });
   const { changes = [], ends = [] } = tried.data?.body ?? {};
+  // Of an object that is made there is nothing before.
+  const hasBefore = changes.some(({ from }) => from !== undefined);
   return (
     <Dialog title={title} onClose={close}>
       <Fault error={error} />
@@ -40,8 +42,8 @@ export function Review<Answer>({ title, request, trial, action, onDone, onClose 
             <thead>
               <tr>
                 <th scope="col">{review.field}</th>
-                <th scope="col">{review.now}</th>
-                <th scope="col">{review.then}</th>
+                {hasBefore && <th scope="col">{review.now}</th>}
+                <th scope="col">{hasBefore ? review.then : review.value}</th>
               </tr>
             </thead>
             <tbody>
@@ -50,7 +52,7 @@ export function Review<Answer>({ title, request, trial, action, onDone, onClose 
                   <th scope="row">
                     <code>{field}</code>
                   </th>
-                  <td>{show(from)}</td>
+                  {hasBefore && <td>{show(from)}</td>}
                   <td>{show(to)}</td>
                 </tr>
               ))}
