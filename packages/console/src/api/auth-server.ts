@@ -91,6 +91,21 @@ export const checkClientSecret = (clientId: string, secret: string): ApiRequest<
   secrets: { secret: 'CLIENT_SECRET' },
 });
 
+/** A token that would be issued, or why none would be. */
+export type Preview =
+  | {
+      issued: true;
+      access_token: { header: object; claims: object };
+      id_token?: object;
+      userinfo?: object;
+      consent?: { asked: string[]; given: string[] };
+    }
+  | { issued: false; error: string; error_description: string; reason: string };
+
+export const previewToken = (clientId: string, body: object): ApiRequest<Preview> => ({
+  ...{ ...clients, operation: 'previewToken', method: 'POST', path: `${pathOf(clientId)}/preview`, body },
+});
+
 const logoOf = (clientId: string) => `${pathOf(clientId)}/logo`;
 
 /** The answer is a PNG image. */

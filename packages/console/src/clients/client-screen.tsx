@@ -21,10 +21,11 @@ import { ClientIntegrate } from './client-integrate.tsx';
 import { copiedClient, Marks } from './client-list.tsx';
 import { ClientLogo } from './client-logo.tsx';
 import { ClientSecrets } from './client-secrets.tsx';
+import { ClientTry } from './client-try.tsx';
 import { kindOf } from './kind.ts';
 
 const { clients } = messages;
-const tabs = ['settings', 'secrets', 'integrate', 'access', 'events', 'json'] as const;
+const tabs = ['settings', 'secrets', 'integrate', 'try', 'access', 'events', 'json'] as const;
 /** Milliseconds: who deletes a client that was used since types its name. */
 const recent = 30 * 86_400_000;
 
@@ -66,6 +67,7 @@ export function ClientScreen({ clientId, tab }: Props) {
           {tab === 'settings' && <Settings client={client} etag={answer.data?.etag} />}
           {tab === 'secrets' && <ClientSecrets client={client} etag={answer.data?.etag} />}
           {tab === 'integrate' && <ClientIntegrate client={client} />}
+          {tab === 'try' && <ClientTry client={client} />}
           {tab === 'access' && <Access whose={{ client: clientId }} shows="user" />}
           {tab === 'events' && (
             <ObjectEvents
@@ -81,7 +83,7 @@ export function ClientScreen({ clientId, tab }: Props) {
               </p>
             </div>
           )}
-          {tab !== 'events' && tab !== 'access' && <Command requests={[request]} />}
+          {(tab === 'settings' || tab === 'secrets' || tab === 'json') && <Command requests={[request]} />}
         </>
       )}
     </>
