@@ -20,6 +20,8 @@ import { createCrossOriginRules } from './http/cross-origin.ts';
 import { authServerErrorHandler } from './http/error-handlers.ts';
 import { refuseOwnScripts } from './http/fetch-metadata.ts';
 import { acceptForms, OAuthErrorBody, registerOAuthScope } from './http/oauth-endpoint.ts';
+import { ConsentView } from './oversight/consent-view.ts';
+import { GrantView } from './oversight/grant-view.ts';
 import { registerAssets } from './pages/assets-endpoint.ts';
 import { describePages } from './pages/describe-page.ts';
 import { createNotFoundHandler } from './pages/not-found-page.ts';
@@ -44,7 +46,16 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   app.setErrorHandler(authServerErrorHandler);
   app.setNotFoundHandler(createNotFoundHandler(config.realm));
   app.decorate('pageFrame', createPageFrame(config));
-  const views = [ClientView, ResourceView, InitialTokenView, ClientInformation, AuditEventView, SessionView];
+  const views = [
+    ClientView,
+    ResourceView,
+    InitialTokenView,
+    ClientInformation,
+    AuditEventView,
+    SessionView,
+    GrantView,
+    ConsentView,
+  ];
   for (const schema of [ProblemDetails, OAuthErrorBody, DryRun, ...views]) app.addSchema(schema);
 
   const reference = { publicUrl: config.authUrl, issuer: config.authUrl, demoData: config.demoData };
@@ -94,6 +105,7 @@ const tags = [
   { name: 'resources', description: 'Your own APIs, as access tokens are meant for them' },
   { name: 'registration', description: 'Clients that register themselves (RFC 7591, RFC 7592)' },
   { name: 'sessions', description: 'Sessions of users, and what is kept of a user' },
+  { name: 'grants', description: 'What clients have for users, and what users allow them' },
   { name: 'audit', description: 'What happened, and who did it' },
   { name: 'pages', description: 'What users see in a browser' },
   { name: 'operations', description: 'Health and metrics' },

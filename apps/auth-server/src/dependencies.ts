@@ -23,6 +23,7 @@ import { createGrants } from './grants/room.ts';
 import { createIntrospection } from './introspection/room.ts';
 import { createKeys } from './keys/room.ts';
 import { createOrganization } from './organization/room.ts';
+import { createOversight } from './oversight/room.ts';
 import { createRegistration } from './registration/room.ts';
 import { createResources } from './resources/room.ts';
 import { authServerSchema } from './schema/auth-server-schema.ts';
@@ -158,12 +159,13 @@ function joinRooms(common: Common) {
   const grants = createGrants({ ...issuing, tokens, consent });
   const authorization = createAuthorization({ ...issuing, tokens, sessions, signIn, consent });
   const account = createAccount({ ...issuing, tokens, sessions, signIn, consent, administration });
+  const oversight = createOversight({ ...issuing, tokens, consent, administration });
   const consolePages = createConsole({ ...issuing, tokens });
   const discovery = createDiscovery(issuing);
   /** In the order in which the API is described. */
   const withRoutes = [
     ...[administration, registration, grants, introspection, tokens, authorization],
-    ...[device, consent, account, sessions, keys, statusLists, consolePages, discovery],
+    ...[device, consent, account, oversight, sessions, keys, statusLists, consolePages, discovery],
   ];
   return {
     keys,

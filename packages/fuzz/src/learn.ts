@@ -42,6 +42,8 @@ export function learn(ingredients: Ingredients, request: FuzzRequest, answer: Gi
   if (dynamicId !== undefined) keep(ingredients, 'dynamic_client', `${dynamicId} ${token}`);
   const resource = /^\{"id":"([\w-]{36})","resource":/.exec(answer.text)?.[1];
   if (resource !== undefined) keep(ingredients, 'resource', resource);
+  const grant = /"grants":\[\{"id":"([\w-]{36})"/.exec(answer.text)?.[1];
+  if (grant !== undefined) keep(ingredients, 'grant', grant);
   const isPerson = (value: string) => ingredients.people.some(({ username }) => username === value);
   for (const [, kind = '', value = ''] of answer.text.matchAll(
     /"(access_token|refresh_token|id_token|request_uri|username|device_code|sid)":"([^"]{20,4000})"/g,

@@ -55,7 +55,9 @@ function findBearer(random: Random, ingredients: Ingredients, path: string): str
     return `${random.chance(0.5) ? 'DPoP' : 'Bearer'} ${token}`;
   }
   if (path.startsWith('/oauth/register')) return `Bearer ${pickRegistrationToken(random, ingredients, path) ?? token}`;
-  if (/^\/(clients|resources|registration-tokens|audit-events|sessions|user-data|organization)/.test(path)) {
+  if (
+    /^\/(clients|resources|registration-tokens|audit-events|sessions|user-data|grants|consents|organization)/.test(path)
+  ) {
     return `Bearer ${random.chance(0.9) ? administratorToken : token}`;
   }
   return undefined;

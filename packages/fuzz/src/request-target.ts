@@ -56,5 +56,6 @@ function pickVictim(random: Random, ingredients: Ingredients, service: ServiceNa
 function findKind(service: ServiceName, path: string): string {
   if (service === 'org-api') return path.endsWith('/passkeys/') ? 'id' : 'username';
   if (path.startsWith('/sessions')) return 'sid';
+  if (path.startsWith('/grants')) return 'grant';
   return path.startsWith('/resources') ? 'resource' : 'client';
 }

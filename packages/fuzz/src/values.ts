@@ -85,6 +85,7 @@ const makers: Record<string, Maker> = {
   secret_token: found('secret_token'),
   link: found('link'),
   sid: found('sid'),
+  client: found('client'),
   user: (random, { people }) => random.pick(people)?.id ?? 'nobody',
   id: found('id'),
   all: one('others', 'every'),

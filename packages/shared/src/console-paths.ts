@@ -5,7 +5,16 @@ const state = ['/health/ready', '/openapi.json'];
 export const consolePaths = {
   authServer: {
     /** Each with all below it. */
-    administration: ['/clients', '/resources', '/registration-tokens', '/sessions', '/user-data', '/audit-events'],
+    administration: [
+      '/clients',
+      '/resources',
+      '/registration-tokens',
+      '/sessions',
+      '/user-data',
+      '/grants',
+      '/consents',
+      '/audit-events',
+    ],
     state,
   },
   orgApi: {

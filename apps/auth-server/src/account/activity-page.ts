@@ -45,8 +45,10 @@ function showEvent(event: ActivityEvent, { account, messages }: ActivityPage): H
 }
 
 /** An event that only administrators have is named as the audit trail names it. */
-function describeType({ type }: ActivityEvent, { activity }: Messages): Html | string {
+function describeType({ type, outcome }: ActivityEvent, { activity }: Messages): Html | string {
   const { events } = activity;
+  // The text of an ended grant is that of one whose key was used twice, which is a refusal.
+  if (type === 'grant.ended' && outcome === 'succeeded') return events['consent.withdrawn'];
   return Object.hasOwn(events, type) ? events[type as keyof typeof events] : html`<code>${type}</code>`;
 }
 

@@ -47,7 +47,7 @@ export function isCeilingLowered(before: Client, after: Client): boolean {
 
 /** Throws the 403 that names the roles of a Robot which the administrator lacks. */
 export function checkMayEmploy(administrator: Administrator, robot: DirectoryUser): void {
-  const missing = findMissing(administrator, robot.roles);
+  const missing = findMissingRoles(administrator, robot.roles);
   if (missing.length === 0) return;
   throw new MissingRoleError(
     `the Robot ${robot.username} has ${nameRoles(missing)}, which you lack; ask an administrator with more roles`,
@@ -59,7 +59,7 @@ export type CheckMayManage = (client: Client, administrator: Administrator, cont
 
 export function createCheckMayManage(directory: Pick<OrganizationDirectory, 'findUserById'>): CheckMayManage {
   return async ({ ceiling, serviceAccount }, administrator, context) => {
-    const missing = findMissing(administrator, ceiling);
+    const missing = findMissingRoles(administrator, ceiling);
     if (missing.length > 0) {
       throw new MissingRoleError(
         `the client may use ${nameRoles(missing)}, which you lack; ask an administrator with more roles`,
@@ -80,7 +80,7 @@ export function createCheckExchangeFrom({ clients }: { clients: Pick<ClientStore
   return async (names, administrator) => {
     const named = await Promise.all((names ?? []).map((name) => clients.find(name)));
     for (const client of named) {
-      const missing = client === undefined ? [] : findMissing(administrator, client.ceiling);
+      const missing = client === undefined ? [] : findMissingRoles(administrator, client.ceiling);
       if (missing.length === 0) continue;
       throw new MissingRoleError(
         `exchange_from names ${client?.clientId}, which may use ${nameRoles(missing)}, which you lack; ask an administrator with more roles`,
@@ -89,12 +89,13 @@ export function createCheckExchangeFrom({ clients }: { clients: Pick<ClientStore
   };
 }
 
-function findMissing({ roles: held }: Administrator, needed: readonly Role[]): Role[] {
+/** The roles of these that the administrator does not have. */
+export function findMissingRoles({ roles: held }: Administrator, needed: readonly Role[]): Role[] {
   const implied = rolesImpliedBy(held);
   return needed.filter((role) => !implied.includes(role));
 }
 
-function nameRoles(names: readonly Role[]): string {
+export function nameRoles(names: readonly Role[]): string {
   return `the role${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
 }
 

@@ -8,6 +8,8 @@ import type { ConsentRow } from './consent-table.ts';
 export interface ConsentStore {
   find(userId: string, registrationId: string): Promise<Consent | undefined>;
   list(userId: string): Promise<Consent[]>;
+  /** Those to a client, in the order of the ids of users. `after`: the user of the last one of the page before. */
+  listOfClient(registrationId: string, page: { after: string | undefined; limit: number }): Promise<Consent[]>;
   /** Replaces what the user decided before. */
   put(consent: Consent): Promise<void>;
   delete(userId: string, registrationId: string): Promise<void>;
@@ -27,6 +29,11 @@ export function createConsentStore(database: Database): ConsentStore {
     async list(userId) {
       const sql = 'SELECT * FROM consents WHERE user_id = ? ORDER BY client_id';
       return (await database.query<ConsentRow>(sql, [userId])).map(consentFromRow);
+    },
+    async listOfClient(registrationId, { after = '', limit }) {
+      const sql = 'SELECT * FROM consents WHERE registration_id = ? AND user_id > ? ORDER BY user_id LIMIT ?';
+      const found = await database.query<ConsentRow>(sql, [idToBytes(registrationId), after, limit]);
+      return found.map(consentFromRow);
     },
     async put(consent) {
       await putRow(database, 'consents', rowFromConsent(consent), ['user_id', 'registration_id']);

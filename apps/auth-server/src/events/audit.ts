@@ -10,10 +10,12 @@ import type {
   ClientKept,
   ClientRefused,
   ConsentDecided,
+  ConsentTaken,
   DataDownloaded,
   DeviceDecided,
   DynamicClientChanged,
   Fact,
+  GrantEnded,
   GrantReplayed,
   InitialTokenAdministered,
   PasskeyRefused,
@@ -26,6 +28,7 @@ import type {
   SignedOut,
   SignInCompleted,
   TokenRevoked,
+  UserKept,
 } from './event.ts';
 
 /** Builds the audit entry of a fact that is told; undefined where the fact has none. docs/operations/audit.md lists the entries. */
@@ -45,6 +48,8 @@ export function buildToldEntry(fact: Fact): AuditEntry | undefined {
       return describeRefusedAdministrator(fact);
     case 'client.kept':
       return describeKeptClient(fact);
+    case 'user.kept':
+      return describeKeptUser(fact);
     case 'grant.replayed':
       return describeReplay(fact);
     case 'refresh_token.repeated':
@@ -63,6 +68,8 @@ export function buildToldEntry(fact: Fact): AuditEntry | undefined {
 
 /** Builds the audit entry of a fact that is recorded: each has one. */
 export function buildRecordedEntry(fact: RecordedFact): AuditEntry {
+  if (fact.type === 'grant.ended') return describeEndedGrant(fact);
+  if (fact.type === 'consent.withdrawn' && 'administrator' in fact) return describeTakenConsent(fact);
   if ('grantId' in fact) return describeDeviceDecision(fact);
   if ('sessionId' in fact) return describeEndedSession(fact);
   if ('browserId' in fact) return describeRememberedBrowser(fact);
@@ -180,6 +187,17 @@ function describeKeptClient({ administrator, clientId, context }: ClientKept): A
   };
 }
 
+/** The administrator lacks a role that the user has. */
+function describeKeptUser({ administrator, user, context }: UserKept): AuditEntry {
+  return {
+    type: 'administrator.refused',
+    reason: 'role_missing',
+    ...describeAdministrator(administrator),
+    subject: describeUser(user),
+    context,
+  };
+}
+
 /** Of a grant that had ended before, a replay is a refusal, which has a budget. */
 function describeReplay({ reason, why, isEnded, ...fact }: GrantReplayed): AuditEntry {
   const type = isEnded ? 'grant.ended' : 'replay.refused';
@@ -261,6 +279,16 @@ function describeConsent({ type, user, client, asked, context }: ConsentDecided)
     ...(asked === undefined ? {} : { details: describeAsked(asked) }),
     context,
   };
+}
+
+function describeTakenConsent({ type, administrator, user, client, context }: ConsentTaken): AuditEntry {
+  const details = { by_administrator: true, client: client.clientId };
+  return { type, ...describeAdministrator(administrator), subject: describeUser(user), details, context };
+}
+
+function describeEndedGrant({ type, administrator, user, client, grantId, context }: GrantEnded): AuditEntry {
+  const details = { by_administrator: true, client: client.clientId, grant: grantId };
+  return { type, ...describeAdministrator(administrator), subject: describeUser(user), details, context };
 }
 
 function describeDeviceDecision({ type, user, client, grantId, asked, context }: DeviceDecided): AuditEntry {

@@ -102,6 +102,9 @@ export type AdministratorRefused = AtRequest & {
 /** An administrator lacks a role of a client's ceiling, or of its Robot. */
 export type ClientKept = ByAdministrator & { type: 'client.kept'; clientId: string | undefined };
 
+/** An administrator lacks a role that a user has. */
+export type UserKept = ByAdministrator & { type: 'user.kept'; user: Required<UserFacts> };
+
 export type GrantReplayed = OfGrant & {
   type: 'grant.replayed';
   reason: 'code_replayed' | 'refresh_token_replayed';
@@ -145,6 +148,7 @@ export type Fact =
   | SignInCompleted
   | AdministratorRefused
   | ClientKept
+  | UserKept
   | GrantReplayed
   | RefreshTokenRepeated
   | TokenAnswered
@@ -207,6 +211,21 @@ export type ConsentDecided = AtRequest & {
   asked?: { scope: readonly string[]; resources: readonly string[]; claims: readonly string[] };
 };
 
+/** An administrator took a consent of a user back. */
+export type ConsentTaken = ByAdministrator & {
+  type: 'consent.withdrawn';
+  user: Required<UserFacts>;
+  client: ClientFacts;
+};
+
+/** An administrator ended a grant of a user. */
+export type GrantEnded = ByAdministrator & {
+  type: 'grant.ended';
+  user: Required<UserFacts>;
+  client: ClientFacts;
+  grantId: string;
+};
+
 /** A user decided whether a device gets what it asks for (RFC 8628 3.3). */
 export type DeviceDecided = AtRequest & {
   type: 'device.approved' | 'device.denied';
@@ -244,6 +263,8 @@ export type RecordedFact =
   | InitialTokenAdministered
   | ResourceAdministered
   | ConsentDecided
+  | ConsentTaken
+  | GrantEnded
   | DeviceDecided;
 
 /** Returns at once and never throws. */

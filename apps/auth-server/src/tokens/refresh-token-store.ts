@@ -1,4 +1,4 @@
-import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { idFromBytes, idToBytes, lowestIdAt } from '@gatehouse/service-kit';
 import {
   causally,
   createBatchedLookup,
@@ -49,6 +49,15 @@ export interface RefreshTokenStore {
   listLiveGrantsOf(userId: string, registrationId: string, now: number): Promise<string[]>;
   /** The grants of a user whose refresh tokens have not expired. */
   listLiveOf(userId: string, now: number): Promise<RefreshToken[]>;
+  /** Those of a client, in the order of their ids. */
+  listLiveOfClient(registrationId: string, page: ClientGrantsPage): Promise<RefreshToken[]>;
+}
+
+export interface ClientGrantsPage {
+  /** An id, of a token or not; undefined on the first page. */
+  after: string | undefined;
+  limit: number;
+  now: number;
 }
 
 export function createRefreshTokenStore(database: Database): RefreshTokenStore {
@@ -90,6 +99,13 @@ export function createRefreshTokenStore(database: Database): RefreshTokenStore {
       const sql = 'SELECT * FROM refresh_tokens WHERE user_id = ? AND expires_at > ?';
       return (await database.query<RefreshTokenRow>(sql, [userId, now])).map(tokenFromRow);
     },
+    async listLiveOfClient(registrationId, { after, limit, now }) {
+      const sql = `SELECT * FROM refresh_tokens WHERE registration_id = ? AND id > ? AND expires_at > ?
+        ORDER BY id LIMIT ?`;
+      const place = after === undefined ? lowestIdAt(0) : idToBytes(after);
+      const values = [idToBytes(registrationId), place, now, limit];
+      return (await database.query<RefreshTokenRow>(sql, values)).map(tokenFromRow);
+    },
     async listLiveGrantsOf(userId, registrationId, now) {
       const sql = `SELECT grant_id FROM refresh_tokens WHERE user_id = ? AND registration_id = ? AND expires_at > ?
         ORDER BY id`;
@@ -115,17 +131,21 @@ async function findSessionEnds(database: Database, ids: readonly string[]): Prom
   return new Map(found.map((row) => [idFromBytes(row.session_id), Number(row.expires_at)]));
 }
 
-/** The statement reads the statuses that it changes: of several at the same moment none undoes what another adds. */
+/**
+ * The statement reads the statuses that it changes: of several at the same moment none undoes what another adds. The time of
+ * use stays where a token before was used: from that time on its retries are late.
+ */
 async function stay(database: Database, id: string, change: RefreshTokenStay): Promise<boolean> {
   const { secretHash, now, endsAt, expiresAt, status, outdated } = change;
   const beginning = outdated.map((one) => `${formatStatuses([one])} `).join('');
   const stayed = await database.execute(
-    `UPDATE refresh_tokens SET ends_at = ?, expires_at = ?, statuses = TRIM(CONCAT(
+    `UPDATE refresh_tokens SET ends_at = ?, expires_at = ?,
+      rotated_at = CASE WHEN previous_secret_hash IS NULL THEN ? ELSE rotated_at END, statuses = TRIM(CONCAT(
         CASE WHEN SUBSTR(CONCAT(COALESCE(statuses, ''), ' '), 1, ?) = ? THEN SUBSTR(COALESCE(statuses, ''), ?)
           ELSE COALESCE(statuses, '') END, ' ', ?))
       WHERE id = ? AND secret_hash = ? AND expires_at > ?`,
     [
-      ...[endsAt, expiresAt, beginning.length, beginning, beginning.length + 1, formatStatuses([status])],
+      ...[endsAt, expiresAt, now, beginning.length, beginning, beginning.length + 1, formatStatuses([status])],
       ...[idToBytes(id), secretHash, now],
     ],
   );

@@ -12,7 +12,7 @@ export interface RefreshToken {
   id: string;
   secretHash: Buffer;
   previousSecretHash: Buffer | undefined;
-  /** When the token before was used. */
+  /** When the token before was used; of one that always stayed the same, when it was used itself. */
   rotatedAt: number | undefined;
   /** From which network the token before was used, as `hashNetwork` gives it; undefined where nobody kept it. */
   rotatedFrom: Buffer | undefined;

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Clock, createId } from '@gatehouse/service-kit';
-import { OAuthError } from '@gatehouse/shared';
+import { type DirectoryUser, OAuthError } from '@gatehouse/shared';
 import { type Client, isEnded } from '../clients/client.ts';
 import { hashOpaqueToken } from '../protocol/opaque-token.ts';
 import { addStatus, findOutdated, type TokenStatus } from '../protocol/token-status.ts';
@@ -43,6 +43,9 @@ interface Dependencies {
   clock: Clock;
 }
 
+/** A user, as far as it decides which grants go on. */
+type Holder = Pick<DirectoryUser, 'id' | 'passwordChangedAt'>;
+
 export type RefreshTokens = ReturnType<typeof createRefreshTokens>;
 
 /** Refresh tokens (RFC 6749 6): issued, found, checked and used. A used one that comes back ends its grant (RFC 9700 4.14.2). */
@@ -56,13 +59,20 @@ export function createRefreshTokens(deps: Dependencies) {
     clock,
   } = deps;
 
+  const withEnd = (row: RefreshToken): RefreshToken => {
+    const end = ends.findEnd(row);
+    return row.expiresAt <= end ? row : { ...row, expiresAt: end };
+  };
   /** Undefined where there is no such row, or it has ended. */
   const findRow = async (id: string): Promise<RefreshToken | undefined> => {
     const row = await store.find(id);
-    if (row === undefined) return undefined;
-    const end = ends.findEnd(row);
-    const stored = row.expiresAt <= end ? row : { ...row, expiresAt: end };
-    return stored.expiresAt > clock() ? stored : undefined;
+    const stored = row && withEnd(row);
+    return stored !== undefined && stored.expiresAt > clock() ? stored : undefined;
+  };
+  const isLive = async (row: RefreshToken, { passwordChangedAt }: Holder): Promise<boolean> => {
+    const now = clock();
+    if (row.passwordChangedAt !== passwordChangedAt || withEnd(row).expiresAt <= now) return false;
+    return row.sessionId === undefined || store.isSessionAlive(row.sessionId, now);
   };
   const findPresented = async (token: string): Promise<PresentedRefreshToken | undefined> => {
     const parts = parseRefreshToken(token);
@@ -147,16 +157,17 @@ export function createRefreshTokens(deps: Dependencies) {
     /** The refresh token of a grant, also an expired one; undefined where the grant came with none. */
     findByGrant: store.findByGrant,
     /** The grants of a user that go on with a refresh token now. */
-    async listLive({ id, passwordChangedAt }: { id: string; passwordChangedAt: number }): Promise<RefreshToken[]> {
-      const now = clock();
-      const rows = (await store.listLiveOf(id, now)).filter(
-        (row) => row.passwordChangedAt === passwordChangedAt && ends.findEnd(row) > now,
-      );
-      const alive = await Promise.all(
-        rows.map(({ sessionId }) => sessionId === undefined || store.isSessionAlive(sessionId, now)),
-      );
+    async listLive(user: Holder): Promise<RefreshToken[]> {
+      const rows = (await store.listLiveOf(user.id, clock())).map(withEnd);
+      const alive = await Promise.all(rows.map((row) => isLive(row, user)));
       return rows.filter((_row, index) => alive[index]);
     },
+    /** A page of the grants of a client, in the order of their tokens' ids. Some may not go on any more. */
+    async listOfClient(registrationId: string, page: { after: string | undefined; limit: number }) {
+      return (await store.listLiveOfClient(registrationId, { ...page, now: clock() })).map(withEnd);
+    },
+    /** Whether a grant of this user goes on. */
+    isLive,
     /** Whether the session in which offline access began lives. */
     isSessionAlive: store.isSessionAlive,
 

@@ -25,6 +25,11 @@ const operations = [
   ['DELETE', `/sessions/${id}`, 404],
   ['DELETE', '/sessions?user=nobody@example.com', 404],
   ['GET', '/user-data?user=nobody@example.com', 404],
+  ['GET', '/grants?client=nobody', 404],
+  ['DELETE', `/grants/${id}`, 404],
+  ['DELETE', '/grants?user=nobody@example.com', 404],
+  ['GET', '/consents?client=nobody', 404],
+  ['DELETE', '/consents?user=nobody@example.com&client=nobody', 404],
 ] as const;
 const administrators = { roles: ['SystemAdministrator', 'IdpAdministrator'] };
 

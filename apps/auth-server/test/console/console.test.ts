@@ -61,10 +61,10 @@ describe('the page of the console', () => {
     const administration = `${org}/organization/api/organization`;
     const called = [
       ...[`${auth}/console/settings.json`, `${auth}/oauth/token`, `${auth}/oauth/revoke`],
-      ...['clients', 'resources', 'registration-tokens', 'sessions', 'user-data', 'audit-events'].flatMap((name) => [
-        `${auth}/${name}`,
-        `${auth}/${name}/`,
-      ]),
+      ...[
+        ...['clients', 'resources', 'registration-tokens', 'sessions', 'user-data', 'grants', 'consents'],
+        'audit-events',
+      ].flatMap((name) => [`${auth}/${name}`, `${auth}/${name}/`]),
       ...[`${auth}/health/ready`, `${auth}/openapi.json`],
       ...['user', 'audit-events'].flatMap((name) => [`${administration}/${name}`, `${administration}/${name}/`]),
       ...[`${org}/health/ready`, `${org}/openapi.json`],

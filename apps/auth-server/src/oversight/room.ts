@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify';
+import type { Administration } from '../administration/room.ts';
+import type { Clients } from '../clients/room.ts';
+import type { Consent } from '../consent/room.ts';
+import type { Events } from '../events/room.ts';
+import type { Organization } from '../organization/room.ts';
+import type { Tokens } from '../tokens/room.ts';
+import { createConsentAdministration } from './administer-consents.ts';
+import { createGrantAdministration } from './administer-grants.ts';
+import { registerGrantAdministration } from './grants-endpoint.ts';
+import { createOverseen } from './overseen.ts';
+
+interface Needs {
+  events: Events;
+  organization: Organization;
+  clients: Clients;
+  tokens: Tokens;
+  consent: Consent;
+  administration: Administration;
+}
+
+/** Lets administrators see and end what is at work: grants and consents of users. */
+export function createOversight({ events, organization, clients, tokens, consent, administration }: Needs) {
+  const overseen = createOverseen({ ...administration, ...organization, ...clients, ...events });
+  const grantAdministration = createGrantAdministration({ overseen, ...clients, ...tokens, ...events });
+  const consentAdministration = createConsentAdministration({ overseen, ...consent, ...events });
+  return {
+    routes: {
+      api(app: FastifyInstance) {
+        registerGrantAdministration(app, { ...administration, grantAdministration, consentAdministration });
+      },
+    },
+  };
+}
