@@ -1,6 +1,16 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { endGrant, endGrants, listConsents, listGrants, type Whose, withdrawConsent } from '../api/oversight.ts';
+import {
+  type Consent,
+  endGrant,
+  endGrants,
+  type Grant,
+  listConsents,
+  listGrants,
+  type Whose,
+  withdrawConsent,
+} from '../api/oversight.ts';
 import type { ApiRequest } from '../api/request.ts';
 import { messages } from '../messages/en.ts';
 import { Command } from '../parts/command.tsx';
@@ -14,113 +24,156 @@ const { access: texts } = messages;
 
 interface Props {
   whose: Whose;
-  /** Which side of a grant is not the object of the screen. */
+  /** The side of a grant that is not the object of the screen. */
   shows: 'user' | 'client';
 }
 
-/** What a client holds of users, or a user gave to clients: grants and consents, each of which can be ended. */
+/** The grants and consents of a client, or of a user; each can be ended. */
 export function Access({ whose, shows }: Props) {
-  const [cursor, setCursor] = useState<string>();
-  const grantRequest = listGrants(whose, { limit: 50, ...(cursor !== undefined && { cursor }) });
-  const consentRequest = listConsents(whose);
-  const grants = useAnswer(grantRequest);
-  const consents = useAnswer(consentRequest);
-  const [act, setAct] = useState<{ title: string; text: string; request: ApiRequest }>();
-  const { grants: rows = [], next_cursor } = grants.data?.body ?? {};
-  const { consents: given = [] } = consents.data?.body ?? {};
-  const end = (title: string, text: string, request: ApiRequest) => () => setAct({ title, text, request });
   return (
     <>
       <h2>{texts.grants}</h2>
-      <Fault error={grants.error} />
-      {grants.isSuccess && rows.length === 0 && <p class="nothing">{texts.noGrants}</p>}
+      <Grants whose={whose} shows={shows} />
+      <h2>{texts.consents}</h2>
+      <Consents whose={whose} shows={shows} />
+    </>
+  );
+}
+
+interface Act {
+  title: string;
+  text: string;
+  request: ApiRequest;
+}
+
+function Grants({ whose, shows }: Props) {
+  const [cursor, setCursor] = useState<string>();
+  const [act, setAct] = useState<Act>();
+  const request = listGrants(whose, { limit: 50, ...(cursor !== undefined && { cursor }) });
+  const answer = useAnswer(request);
+  const { grants = [], next_cursor } = answer.data?.body ?? {};
+  return (
+    <>
+      <Fault error={answer.error} />
+      {answer.isSuccess && grants.length === 0 && <p class="nothing">{texts.noGrants}</p>}
       <ul class="rows">
-        {rows.map((grant) => (
+        {grants.map((grant) => (
           <li key={grant.id}>
-            <div>
-              <p class="text">
-                <Other shows={shows} clientId={grant.client_id} user={grant.user} />{' '}
-                <span class="mark">{texts.kinds[grant.kind]}</span>{' '}
-                {grant.offline && <span class="mark">{texts.offline}</span>}
-              </p>
-              <p class="quiet text">{scopeOf(grant.scope)}</p>
-              <p class="quiet">
-                {texts.since} <Time at={grant.createdAt} />
-                {grant.lastUsedAt !== undefined && (
-                  <>
-                    {` \u00b7 ${texts.used} `}
-                    <Time at={grant.lastUsedAt} />
-                  </>
-                )}
-                {` \u00b7 ${texts.until} `}
-                <Time at={grant.expiresAt} />
-              </p>
-            </div>
-            <button type="button" onClick={end(texts.end, texts.endText, endGrant(grant.id))}>
+            <GrantFacts grant={grant} shows={shows} />
+            <button
+              type="button"
+              onClick={() => setAct({ title: texts.end, text: texts.endText, request: endGrant(grant.id) })}
+            >
               {texts.end}
             </button>
           </li>
         ))}
       </ul>
-      <p class="actions">
-        {rows.length > 0 && (
-          <button type="button" onClick={end(texts.endAll, texts.endText, endGrants(whose))}>
+      <More next={next_cursor} show={setCursor}>
+        {grants.length > 0 && (
+          <button
+            type="button"
+            onClick={() => setAct({ title: texts.endAll, text: texts.endText, request: endGrants(whose) })}
+          >
             {texts.endAll}
           </button>
         )}
-        {next_cursor !== undefined && (
-          <button type="button" onClick={() => setCursor(next_cursor)}>
-            {messages.list.next}
-          </button>
-        )}
-      </p>
-      <h2>{texts.consents}</h2>
-      <Fault error={consents.error} />
-      {consents.isSuccess && given.length === 0 && <p class="nothing">{texts.noConsents}</p>}
-      <ul class="rows">
-        {given.map(({ client_id, user, scope }) => (
-          <li key={`${client_id} ${user.id}`}>
-            <div>
-              <p class="text">
-                <Other shows={shows} clientId={client_id} user={user} />
-              </p>
-              <p class="quiet text">{scopeOf(scope)}</p>
-            </div>
-            <button
-              type="button"
-              onClick={end(texts.withdraw, texts.withdrawText, withdrawConsent(user.username ?? user.id, client_id))}
-            >
-              {texts.withdraw}
-            </button>
-          </li>
-        ))}
-      </ul>
-      <Command requests={[grantRequest, consentRequest]} />
-      {act && (
-        <Confirm
-          title={act.title}
-          text={act.text}
-          action={act.title}
-          request={act.request}
-          onClose={() => setAct(undefined)}
-        />
-      )}
+      </More>
+      <Command requests={[request]} />
+      <ActDialog act={act} onClose={() => setAct(undefined)} />
     </>
   );
 }
 
-const scopeOf = (scope: string | readonly string[]) => (typeof scope === 'string' ? scope : scope.join(' '));
-
-interface OtherProps {
-  shows: Props['shows'];
-  clientId: string;
-  user: { id: string; username?: string };
+function GrantFacts({ grant, shows }: { grant: Grant; shows: Props['shows'] }) {
+  const { scope, kind, offline, createdAt, lastUsedAt, expiresAt } = grant;
+  return (
+    <div>
+      <p class="text">
+        <Other shows={shows} of={grant} /> <span class="mark">{texts.kinds[kind]}</span>{' '}
+        {offline && <span class="mark">{texts.offline}</span>}
+      </p>
+      <p class="quiet text">{scope.join(' ')}</p>
+      <p class="quiet">
+        {texts.since} <Time at={createdAt} />
+        {` \u00b7 ${texts.used} `}
+        <Time at={lastUsedAt} />
+        {` \u00b7 ${texts.until} `}
+        <Time at={expiresAt} />
+      </p>
+    </div>
+  );
 }
 
-function Other({ shows, clientId, user }: OtherProps) {
-  if (shows === 'client') return <Link href={clientPath(clientId)}>{clientId}</Link>;
-  return user.username === undefined ? (
-    <code>{user.id}</code>
+function Consents({ whose, shows }: Props) {
+  const [cursor, setCursor] = useState<string>();
+  const [act, setAct] = useState<Act>();
+  const request = listConsents(whose, { limit: 50, ...(cursor !== undefined && { cursor }) });
+  const answer = useAnswer(request);
+  const { consents = [], next_cursor } = answer.data?.body ?? {};
+  return (
+    <>
+      <Fault error={answer.error} />
+      {answer.isSuccess && consents.length === 0 && <p class="nothing">{texts.noConsents}</p>}
+      <ul class="rows">
+        {consents.map((consent) => {
+          const { client_id, user, scope, resources, grantedAt } = consent;
+          const request = withdrawConsent(user.id, client_id);
+          return (
+            <li key={`${client_id} ${user.id}`}>
+              <div>
+                <p class="text">
+                  <Other shows={shows} of={consent} />
+                </p>
+                <p class="quiet text">{[...scope, ...resources.flatMap((each) => each.scope)].join(' ')}</p>
+                <p class="quiet">
+                  {texts.since} <Time at={grantedAt} />
+                </p>
+              </div>
+              <button
+                type="button"
+                onClick={() => setAct({ title: texts.withdraw, text: texts.withdrawText, request })}
+              >
+                {texts.withdraw}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      <More next={next_cursor} show={setCursor} />
+      <Command requests={[request]} />
+      <ActDialog act={act} onClose={() => setAct(undefined)} />
+    </>
+  );
+}
+
+interface MoreProps {
+  next: string | undefined;
+  show: (cursor: string) => void;
+  children?: ComponentChildren;
+}
+
+function More({ next, show, children }: MoreProps) {
+  return (
+    <p class="actions">
+      {children}
+      {next !== undefined && (
+        <button type="button" onClick={() => show(next)}>
+          {messages.list.next}
+        </button>
+      )}
+    </p>
+  );
+}
+
+function ActDialog({ act, onClose }: { act: Act | undefined; onClose: () => void }) {
+  if (act === undefined) return null;
+  return <Confirm title={act.title} text={act.text} action={act.title} request={act.request} onClose={onClose} />;
+}
+
+function Other({ shows, of: { client_id, user } }: { shows: Props['shows']; of: Grant | Consent }) {
+  return shows === 'client' ? (
+    <Link href={clientPath(client_id)}>{client_id}</Link>
   ) : (
     <Link href={userPath(user.username)}>{user.username}</Link>
   );

@@ -1,3 +1,4 @@
+import type { AuthServerSchemas } from '@gatehouse/api-types';
 import type { ApiRequest, Service } from './request.ts';
 
 export interface Refusal {
@@ -33,26 +34,8 @@ export interface Finding {
   path: string;
 }
 
-export interface Grant {
-  id: string;
-  client_id: string;
-  user: { id: string; username?: string };
-  scope: string[] | string;
-  resources?: string[];
-  kind: 'code' | 'password' | 'device';
-  offline: boolean;
-  sid?: string;
-  createdAt: string;
-  lastUsedAt?: string;
-  expiresAt: string;
-}
-
-export interface Consent {
-  client_id: string;
-  user: { id: string; username?: string };
-  scope: string[] | string;
-  createdAt?: string;
-}
+export type Grant = AuthServerSchemas['Grant'];
+export type Consent = AuthServerSchemas['Consent'];
 
 export interface SigningKey {
   kid: string;
@@ -76,6 +59,7 @@ type Query = Readonly<Record<string, string | number | undefined>>;
 /** A user or a client, or both. */
 export type Whose = { user: string; client?: string } | { user?: string; client: string };
 
+const grants = { service: 'auth-server', tag: 'grants' } as const;
 const oversight = { service: 'auth-server', tag: 'oversight' } as const;
 const organization = '/organization/api/organization';
 const refusalPaths: Record<Service, string> = { 'auth-server': '/refusals', 'org-api': `${organization}/refusals` };
@@ -108,23 +92,26 @@ export const listGrants = (
   whose: Whose,
   page: { limit?: number; cursor?: string } = {},
 ): ApiRequest<{ grants: Grant[]; next_cursor?: string }> => ({
-  ...{ ...oversight, operation: 'listGrants', method: 'GET', path: '/grants', query: { ...whose, ...page } },
+  ...{ ...grants, operation: 'listGrants', method: 'GET', path: '/grants', query: { ...whose, ...page } },
 });
 
 export const endGrant = (id: string): ApiRequest => ({
-  ...{ ...oversight, operation: 'endGrant', method: 'DELETE', path: `/grants/${encodeURIComponent(id)}` },
+  ...{ ...grants, operation: 'endGrant', method: 'DELETE', path: `/grants/${encodeURIComponent(id)}` },
 });
 
 export const endGrants = (whose: Whose): ApiRequest => ({
-  ...{ ...oversight, operation: 'endGrants', method: 'DELETE', path: '/grants', query: { ...whose } },
+  ...{ ...grants, operation: 'endGrants', method: 'DELETE', path: '/grants', query: { ...whose } },
 });
 
-export const listConsents = (whose: Whose): ApiRequest<{ consents: Consent[] }> => ({
-  ...{ ...oversight, operation: 'listConsents', method: 'GET', path: '/consents', query: { ...whose } },
+export const listConsents = (
+  whose: Whose,
+  page: { limit?: number; cursor?: string } = {},
+): ApiRequest<{ consents: Consent[]; next_cursor?: string }> => ({
+  ...{ ...grants, operation: 'listConsents', method: 'GET', path: '/consents', query: { ...whose, ...page } },
 });
 
 export const withdrawConsent = (user: string, client: string): ApiRequest => ({
-  ...{ ...oversight, operation: 'withdrawConsent', method: 'DELETE', path: '/consents', query: { user, client } },
+  ...{ ...grants, operation: 'withdrawConsent', method: 'DELETE', path: '/consents', query: { user, client } },
 });
 
 export const listKeys = (): ApiRequest<{ keys: SigningKey[] }> => ({

@@ -27,12 +27,23 @@ import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';
+import type { Rights } from '../rights.ts';
 import { userGroups } from './user-fields.ts';
 import { nameOf, UserMarks } from './user-list.tsx';
 import { UserMethods } from './user-methods.tsx';
 import { UserSessions } from './user-sessions.tsx';
 
 const { users } = messages;
+
+type Tab = keyof typeof users.tabs;
+
+/** The tabs of a user that the roles of an administrator open. */
+export function tabsOfUser({ clients, changeUsers }: Rights): Tab[] {
+  const allowed: Record<Tab, boolean> = {
+    ...{ profile: true, methods: changeUsers, sessions: changeUsers, access: clients, events: changeUsers },
+  };
+  return (Object.keys(allowed) as Tab[]).filter((tab) => allowed[tab]);
+}
 
 export function UserScreen({ username, tab }: { username: string; tab: string }) {
   const { rights } = useConsole();
@@ -41,10 +52,7 @@ export function UserScreen({ username, tab }: { username: string; tab: string })
   const user = answer.data?.body;
   useTitle((user && nameOf(user)) || username);
   const base = `/users/${encodeURIComponent(username)}`;
-  const tabs = [
-    'profile',
-    ...(rights.changeUsers ? ['methods', 'sessions', 'access', 'events'] : []),
-  ] as (keyof typeof users.tabs)[];
+  const tabs = tabsOfUser(rights);
   return (
     <>
       <p class="path">
@@ -69,10 +77,10 @@ export function UserScreen({ username, tab }: { username: string; tab: string })
             tabs={tabs.map((key) => ({ key, to: `${base}/${key}`, text: users.tabs[key] }))}
           />
           {tab === 'profile' && <Profile user={user} etag={answer.data?.etag} />}
-          {rights.changeUsers && tab === 'methods' && <UserMethods username={username} />}
-          {rights.changeUsers && tab === 'sessions' && <UserSessions username={username} />}
-          {rights.changeUsers && tab === 'access' && <Access whose={{ user: username }} shows="client" />}
-          {rights.changeUsers && tab === 'events' && (
+          {tab === 'methods' && <UserMethods username={username} />}
+          {tab === 'sessions' && <UserSessions username={username} />}
+          {tab === 'access' && <Access whose={{ user: username }} shows="client" />}
+          {tab === 'events' && (
             <ObjectEvents
               services={['auth-server', 'org-api']}
               queries={[{ subject: username }, { actor: username }]}
