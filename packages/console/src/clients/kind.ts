@@ -30,7 +30,11 @@ function hostOf(uri: string): string {
 
 /** The settings that a new client of a kind starts with: nothing that is unsafe. */
 export const beginnings = {
-  web: { authorized_grant_types: ['authorization_code', 'refresh_token'], require_pkce: true },
+  web: {
+    authorized_grant_types: ['authorization_code', 'refresh_token'],
+    // Without it a client of these grants has no secret.
+    ...{ token_endpoint_auth_method: 'client_secret_basic', require_pkce: true },
+  },
   page: {
     authorized_grant_types: ['authorization_code', 'refresh_token'],
     ...{ token_endpoint_auth_method: 'none', require_pkce: true },
