@@ -83,7 +83,10 @@ export function createSend(
     const text = await response.text();
     const parsed: unknown = text === '' ? undefined : parseJson(text);
     if (!response.ok) {
-      throw new ApiError(response.status, (parsed ?? {}) as Problem, response.headers.get('x-request-id') ?? undefined);
+      // Registrations are refused in a plain line.
+      const isLine = response.headers.get('content-type')?.startsWith('text/plain') ?? false;
+      const problem = (parsed ?? (isLine ? { detail: text } : {})) as Problem;
+      throw new ApiError(response.status, problem, response.headers.get('x-request-id') ?? undefined);
     }
     return { body: parsed as Answer, etag: response.headers.get('etag') ?? undefined };
   };
