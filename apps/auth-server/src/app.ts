@@ -22,6 +22,7 @@ import { refuseOwnScripts } from './http/fetch-metadata.ts';
 import { acceptForms, OAuthErrorBody, registerOAuthScope } from './http/oauth-endpoint.ts';
 import { ConsentView } from './oversight/consent-view.ts';
 import { GrantView } from './oversight/grant-view.ts';
+import { SigningKeyView } from './oversight/keys-endpoint.ts';
 import { registerAssets } from './pages/assets-endpoint.ts';
 import { describePages } from './pages/describe-page.ts';
 import { createNotFoundHandler } from './pages/not-found-page.ts';
@@ -55,6 +56,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
     SessionView,
     GrantView,
     ConsentView,
+    SigningKeyView,
   ];
   for (const schema of [ProblemDetails, OAuthErrorBody, DryRun, ...views]) app.addSchema(schema);
 
@@ -108,7 +110,7 @@ const tags = [
   { name: 'grants', description: 'What clients have for users, and what users allow them' },
   { name: 'audit', description: 'What happened, and who did it' },
   { name: 'pages', description: 'What users see in a browser' },
-  { name: 'operations', description: 'Health and metrics' },
+  { name: 'operations', description: 'Health, metrics and signing keys' },
 ];
 
 function describeApi(reference: { publicUrl: string; issuer: string }, version: string) {

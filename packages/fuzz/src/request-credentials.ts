@@ -56,7 +56,9 @@ function findBearer(random: Random, ingredients: Ingredients, path: string): str
   }
   if (path.startsWith('/oauth/register')) return `Bearer ${pickRegistrationToken(random, ingredients, path) ?? token}`;
   if (
-    /^\/(clients|resources|registration-tokens|audit-events|sessions|user-data|grants|consents|organization)/.test(path)
+    /^\/(clients|resources|registration-tokens|audit-events|sessions|user-data|grants|consents|keys|organization)/.test(
+      path,
+    )
   ) {
     return `Bearer ${random.chance(0.9) ? administratorToken : token}`;
   }

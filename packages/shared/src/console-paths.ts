@@ -13,6 +13,7 @@ export const consolePaths = {
       '/user-data',
       '/grants',
       '/consents',
+      '/keys',
       '/audit-events',
     ],
     state,

@@ -18,6 +18,7 @@ import type {
   GrantEnded,
   GrantReplayed,
   InitialTokenAdministered,
+  KeysRotated,
   PasskeyRefused,
   PasswordChecked,
   RecordedFact,
@@ -68,6 +69,7 @@ export function buildToldEntry(fact: Fact): AuditEntry | undefined {
 
 /** Builds the audit entry of a fact that is recorded: each has one. */
 export function buildRecordedEntry(fact: RecordedFact): AuditEntry {
+  if (fact.type === 'keys.rotated') return describeRotation(fact);
   if (fact.type === 'grant.ended') return describeEndedGrant(fact);
   if (fact.type === 'consent.withdrawn' && 'administrator' in fact) return describeTakenConsent(fact);
   if ('grantId' in fact) return describeDeviceDecision(fact);
@@ -279,6 +281,11 @@ function describeConsent({ type, user, client, asked, context }: ConsentDecided)
     ...(asked === undefined ? {} : { details: describeAsked(asked) }),
     context,
   };
+}
+
+function describeRotation({ type, administrator, signAfter, context }: KeysRotated): AuditEntry {
+  const details = { sign_after_seconds: signAfter };
+  return { type, ...describeAdministrator(administrator), subject: { kind: 'keys' }, details, context };
 }
 
 function describeTakenConsent({ type, administrator, user, client, context }: ConsentTaken): AuditEntry {

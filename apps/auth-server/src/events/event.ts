@@ -226,6 +226,13 @@ export type GrantEnded = ByAdministrator & {
   grantId: string;
 };
 
+/** An administrator rotated the signing keys. */
+export type KeysRotated = ByAdministrator & {
+  type: 'keys.rotated';
+  /** Seconds after which the new keys sign. */
+  signAfter: number;
+};
+
 /** A user decided whether a device gets what it asks for (RFC 8628 3.3). */
 export type DeviceDecided = AtRequest & {
   type: 'device.approved' | 'device.denied';
@@ -265,6 +272,7 @@ export type RecordedFact =
   | ConsentDecided
   | ConsentTaken
   | GrantEnded
+  | KeysRotated
   | DeviceDecided;
 
 /** Returns at once and never throws. */

@@ -28,6 +28,8 @@ export interface KeyRotation {
    * cannot read the key that has been there longest: the replicas that run could not read the new ones either.
    */
   rotate(publishLead: number): Promise<KeySummary[]>;
+  /** The same, for exactly one of several at the same moment, and for none while a key waits; undefined for the others. */
+  rotateUnlessWaiting(publishLead: number): Promise<KeySummary[] | undefined>;
 }
 
 interface Dependencies {
@@ -47,17 +49,29 @@ export function createKeyRotation({ signingKeys, encryption, clock }: Dependenci
     const signFrom = publishAt + publishLead;
     const schedule = { generation, publishAt, signFrom, expiresAt: publishAt + keyLifetime };
     // Two operators at once: the number of the generation lets one through.
-    if (!(await signingKeys.insert(await generateSigningKey(algorithm, schedule, encryption)))) return;
+    if (!(await signingKeys.insert(await generateSigningKey(algorithm, schedule, encryption)))) return false;
     await signingKeys.retire(algorithm, generation, signFrom + shownAfterwards);
+    return true;
+  };
+  const readReadable = async () => {
+    const stored = await readStored();
+    checkOldestReadable(stored, encryption);
+    return summarizeKeys(stored, clock());
   };
 
   return {
     list,
     async rotate(publishLead) {
-      const stored = await readStored();
-      checkOldestReadable(stored, encryption);
-      const keys = summarizeKeys(stored, clock());
+      const keys = await readReadable();
       for (const algorithm of signingAlgorithms) await rotateOne(algorithm, keys, publishLead);
+      return list();
+    },
+    async rotateUnlessWaiting(publishLead) {
+      const keys = await readReadable();
+      if (keys.some(({ state }) => state === 'waiting')) return undefined;
+      const [first, ...others] = signingAlgorithms;
+      if (!(await rotateOne(first, keys, publishLead))) return undefined;
+      for (const algorithm of others) await rotateOne(algorithm, keys, publishLead);
       return list();
     },
   };

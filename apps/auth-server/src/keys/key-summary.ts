@@ -1,11 +1,15 @@
-import type { SigningAlgorithm } from './signing-key.ts';
+import type { PublicJwk, SigningAlgorithm } from './signing-key.ts';
+
+/** The states of a key, in their order. */
+export const keyStates = ['waiting', 'signing', 'retiring'] as const;
 
 /** A key as an operator sees it. Instants are milliseconds. */
 export interface KeySummary {
   kid: string;
   algorithm: SigningAlgorithm;
   generation: number;
-  state: 'waiting' | 'signing' | 'retiring';
+  publicJwk: PublicJwk;
+  state: (typeof keyStates)[number];
   publishAt: number;
   signFrom: number;
   expiresAt: number;
@@ -18,9 +22,9 @@ export function summarizeKeys(keys: readonly Omit<KeySummary, 'state'>[], now: n
     if (signFrom <= now) signers.set(algorithm, Math.max(generation, signers.get(algorithm) ?? 0));
   }
   return keys
-    .map(({ kid, algorithm, generation, publishAt, signFrom, expiresAt }): KeySummary => {
+    .map(({ kid, algorithm, generation, publicJwk, publishAt, signFrom, expiresAt }): KeySummary => {
       const state = signFrom > now ? 'waiting' : signers.get(algorithm) === generation ? 'signing' : 'retiring';
-      return { kid, algorithm, generation, state, publishAt, signFrom, expiresAt };
+      return { kid, algorithm, generation, publicJwk, state, publishAt, signFrom, expiresAt };
     })
     .sort((a, b) => a.algorithm.localeCompare(b.algorithm) || a.generation - b.generation);
 }

@@ -1,10 +1,8 @@
 import type { Clock } from '@gatehouse/service-kit';
 import type { Metrics } from '@gatehouse/service-kit/metrics';
-import type { KeySummary } from './key-summary.ts';
+import { type KeySummary, keyStates } from './key-summary.ts';
 import { signingAlgorithms } from './signing-key.ts';
 import type { SigningKeys } from './signing-keys.ts';
-
-const states: readonly KeySummary['state'][] = ['waiting', 'signing', 'retiring'];
 
 /** Shows the keys to operators: how many in which state, how long each has signed, how long it is still shown. */
 export function meterSigningKeys(signingKeys: SigningKeys, metrics: Metrics, clock: Clock): SigningKeys {
@@ -31,7 +29,7 @@ export function meterSigningKeys(signingKeys: SigningKeys, metrics: Metrics, clo
 /** With a zero for what is not there: an alarm needs something to look at. */
 function countKeys(keys: readonly KeySummary[]) {
   return signingAlgorithms.flatMap((algorithm) =>
-    states.map((state) => {
+    keyStates.map((state) => {
       const count = keys.filter((key) => key.algorithm === algorithm && key.state === state).length;
       return [[algorithm, state], count] as const;
     }),

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { registerJwks } from './jwks-endpoint.ts';
 import { keepKeysCurrent } from './keep-keys-current.ts';
 import { createKeyEncryption } from './key-encryption.ts';
+import { createKeyRotation } from './key-rotation.ts';
 import { meterSigningKeys } from './meter-signing-keys.ts';
 import { createSigningKeyStore } from './signing-key-store.ts';
 import { createSigningKeys } from './signing-keys.ts';
@@ -23,10 +24,12 @@ export type Keys = ReturnType<typeof createKeys>;
 /** The keys that sign, and the keys derived from the one that encrypts them. */
 export function createKeys({ config, database, metrics, clock, log }: Needs) {
   const encryption = createKeyEncryption(config.keyEncryptionKey, config.previousKeyEncryptionKey);
-  const ownKeys = createSigningKeys({ signingKeys: createSigningKeyStore(database), encryption, clock, log });
+  const store = createSigningKeyStore(database);
+  const ownKeys = createSigningKeys({ signingKeys: store, encryption, clock, log });
   const signingKeys = meterSigningKeys(ownKeys, metrics, clock);
   return {
     signingKeys,
+    keyRotation: createKeyRotation({ signingKeys: store, encryption, clock }),
     /** The same on every replica; `purpose` tells it from the others. */
     deriveKey: (purpose: string) => deriveKey(config.keyEncryptionKey, purpose),
     routes: { api: (app: FastifyInstance) => registerJwks(app, { signingKeys }) },

@@ -3,14 +3,18 @@ import type { Administration } from '../administration/room.ts';
 import type { Clients } from '../clients/room.ts';
 import type { Consent } from '../consent/room.ts';
 import type { Events } from '../events/room.ts';
+import type { Keys } from '../keys/room.ts';
 import type { Organization } from '../organization/room.ts';
 import type { Tokens } from '../tokens/room.ts';
 import { createConsentAdministration } from './administer-consents.ts';
 import { createGrantAdministration } from './administer-grants.ts';
+import { createKeyAdministration } from './administer-keys.ts';
 import { registerGrantAdministration } from './grants-endpoint.ts';
+import { registerKeyAdministration } from './keys-endpoint.ts';
 import { createOverseen } from './overseen.ts';
 
 interface Needs {
+  keys: Keys;
   events: Events;
   organization: Organization;
   clients: Clients;
@@ -19,15 +23,17 @@ interface Needs {
   administration: Administration;
 }
 
-/** Lets administrators see and end what is at work: grants and consents of users. */
-export function createOversight({ events, organization, clients, tokens, consent, administration }: Needs) {
+/** Lets administrators see and end what is at work: grants and consents of users, signing keys. */
+export function createOversight({ keys, events, organization, clients, tokens, consent, administration }: Needs) {
   const overseen = createOverseen({ ...administration, ...organization, ...clients, ...events });
   const grantAdministration = createGrantAdministration({ overseen, ...clients, ...tokens, ...events });
   const consentAdministration = createConsentAdministration({ overseen, ...consent, ...events });
+  const keyAdministration = createKeyAdministration({ ...keys, ...events });
   return {
     routes: {
       api(app: FastifyInstance) {
         registerGrantAdministration(app, { ...administration, grantAdministration, consentAdministration });
+        registerKeyAdministration(app, { ...administration, keyAdministration });
       },
     },
   };

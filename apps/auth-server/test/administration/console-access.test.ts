@@ -26,6 +26,8 @@ const operations = [
   ['DELETE', `/grants/${id}`, 401],
   ['GET', '/consents?client=nobody', 401],
   ['DELETE', '/consents', 401],
+  ['GET', '/keys', 401],
+  ['POST', '/keys/rotate', 401],
   ['GET', '/audit-events', 401],
   ['GET', '/health/ready', 200],
   ['GET', '/openapi.json', 200],

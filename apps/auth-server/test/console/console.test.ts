@@ -63,7 +63,7 @@ describe('the page of the console', () => {
       ...[`${auth}/console/settings.json`, `${auth}/oauth/token`, `${auth}/oauth/revoke`],
       ...[
         ...['clients', 'resources', 'registration-tokens', 'sessions', 'user-data', 'grants', 'consents'],
-        'audit-events',
+        ...['keys', 'audit-events'],
       ].flatMap((name) => [`${auth}/${name}`, `${auth}/${name}/`]),
       ...[`${auth}/health/ready`, `${auth}/openapi.json`],
       ...['user', 'audit-events'].flatMap((name) => [`${administration}/${name}`, `${administration}/${name}/`]),

@@ -248,7 +248,8 @@ describe('the state of a key', () => {
   const expiresAt = start + 86_400_000;
   const keyOf = (algorithm: KeySummary['algorithm'], generation: number, signFrom: number) => {
     const kid = `${algorithm} #${generation}`;
-    return { kid, algorithm, generation, publishAt: start - 9, signFrom, expiresAt };
+    const publicJwk = { kty: 'EC', kid, alg: algorithm, use: 'sig' } as const;
+    return { kid, algorithm, generation, publicJwk, publishAt: start - 9, signFrom, expiresAt };
   };
 
   it('follows from the clock and the generation, in whatever order the keys are read', () => {
