@@ -37,15 +37,7 @@ export interface Finding {
 export type Grant = AuthServerSchemas['Grant'];
 export type Consent = AuthServerSchemas['Consent'];
 
-export interface SigningKey {
-  kid: string;
-  alg: string;
-  state: string;
-  publishAt?: string;
-  signFrom?: string;
-  expiresAt?: string;
-  jwk: object;
-}
+export type SigningKey = AuthServerSchemas['SigningKey'];
 
 export interface Configuration {
   service: string;

@@ -77,16 +77,18 @@ export function createSend(
       file ?? (body === undefined ? undefined : new Blob([JSON.stringify(body)], { type: 'application/json' }));
     const response = await fetchSigned(new URL(addresses[service] + targetOf(request)), {
       method,
-      headers: { ...headers, ...(content !== undefined && { 'content-type': content.type }) },
+      // A registration is refused in a line of text, unless it is asked for the document.
+      headers: {
+        ...headers,
+        accept: 'application/json, application/problem+json',
+        ...(content !== undefined && { 'content-type': content.type }),
+      },
       ...(content !== undefined && { body: content }),
     });
     const text = await response.text();
     const parsed: unknown = text === '' ? undefined : parseJson(text);
     if (!response.ok) {
-      // Registrations are refused in a plain line.
-      const isLine = response.headers.get('content-type')?.startsWith('text/plain') ?? false;
-      const problem = (parsed ?? (isLine ? { detail: text } : {})) as Problem;
-      throw new ApiError(response.status, problem, response.headers.get('x-request-id') ?? undefined);
+      throw new ApiError(response.status, (parsed ?? {}) as Problem, response.headers.get('x-request-id') ?? undefined);
     }
     return { body: parsed as Answer, etag: response.headers.get('etag') ?? undefined };
   };

@@ -11,7 +11,6 @@ import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';
 
 const { keys: texts } = messages;
-const states: Readonly<Record<string, string>> = texts.states;
 
 /** The keys that sign tokens, and when the next one does. */
 export default function Keys() {
@@ -36,13 +35,13 @@ export default function Keys() {
           <li key={kid}>
             <div>
               <p class="text">
-                <code>{kid}</code> <span class="mark">{alg}</span> <span class="mark">{states[state] ?? state}</span>
+                <code>{kid}</code> <span class="mark">{alg}</span> <span class="mark">{texts.states[state]}</span>
               </p>
               <Facts
                 facts={[
-                  [texts.publishAt, publishAt && <Time at={publishAt} />],
-                  [texts.signFrom, signFrom && <Time at={signFrom} />],
-                  [texts.expiresAt, expiresAt && <Time at={expiresAt} />],
+                  [texts.publishAt, <Time key="published" at={publishAt} />],
+                  [texts.signFrom, <Time key="signs" at={signFrom} />],
+                  [texts.expiresAt, <Time key="ends" at={expiresAt} />],
                 ]}
               />
               <details>

@@ -454,7 +454,7 @@ export const messages = {
     signFrom: 'Signs from',
     expiresAt: 'Ends',
     jwk: 'Public key (JWK)',
-    states: {} as Readonly<Record<string, string>>,
+    states: { waiting: 'Waits', signing: 'Signs', retiring: 'Verifies what it signed' },
   },
   settings: {
     title: 'Settings',
