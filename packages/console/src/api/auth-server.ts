@@ -1,5 +1,5 @@
 import type { AuthServerOperations, AuthServerSchemas } from '@gatehouse/api-types';
-import type { ApiRequest } from './request.ts';
+import { type ApiRequest, type OfVersion, versioned } from './request.ts';
 
 export type Client = AuthServerSchemas['Client'];
 export type DryRun = AuthServerSchemas['DryRun'];
@@ -9,12 +9,6 @@ export type UserSession = AuthServerSchemas['Session'];
 type Query<Operation extends keyof AuthServerOperations> = Partial<
   NonNullable<AuthServerOperations[Operation]['parameters']['query']>
 >;
-/** A version that a change is about (RFC 9110 13.1.1). */
-interface OfVersion {
-  etag?: string | undefined;
-  /** Tries the act. */
-  dryRun?: boolean;
-}
 
 /** It has its name and descriptions in other languages too (`name#de`). */
 export interface Resource {
@@ -30,11 +24,6 @@ export type InitialAccessToken = AuthServerSchemas['InitialAccessToken'];
 const clients = { service: 'auth-server', tag: 'clients' } as const;
 const sessions = { service: 'auth-server', tag: 'sessions' } as const;
 const pathOf = (clientId: string) => `/clients/${encodeURIComponent(clientId)}`;
-/** The members of a request that a version and a dry run add. */
-export const act = ({ etag, dryRun }: OfVersion) => ({
-  ...(dryRun === true && { query: { dry_run: true } }),
-  ...(etag !== undefined && { headers: { 'If-Match': etag } }),
-});
 
 export type ClientQuery = Query<'listClients'>;
 export const listClients = (
@@ -60,12 +49,12 @@ export const registerClient = (
 
 export const changeClient = (clientId: string, body: object, version: OfVersion = {}): ApiRequest<DryRun & Client> => ({
   ...{ ...clients, operation: 'changeClient', method: 'PATCH', path: pathOf(clientId), body },
-  ...act(version),
+  ...versioned(version),
 });
 
 export const deleteClient = (clientId: string, version: OfVersion = {}): ApiRequest<DryRun> => ({
   ...{ ...clients, operation: 'deleteClient', method: 'DELETE', path: pathOf(clientId) },
-  ...act(version),
+  ...versioned(version),
 });
 
 export const makeClientSecret = (
@@ -156,12 +145,12 @@ export const registerResource = (body: object, { dryRun = false } = {}): ApiRequ
 
 export const changeResource = (id: string, body: object, version: OfVersion = {}): ApiRequest<DryRun & Resource> => ({
   ...{ ...resources, operation: 'changeResource', method: 'PATCH', path: resourcePath(id), body },
-  ...act(version),
+  ...versioned(version),
 });
 
 export const deleteResource = (id: string, version: OfVersion = {}): ApiRequest<DryRun> => ({
   ...{ ...resources, operation: 'deleteResource', method: 'DELETE', path: resourcePath(id) },
-  ...act(version),
+  ...versioned(version),
 });
 
 const registration = { service: 'auth-server', tag: 'registration' } as const;

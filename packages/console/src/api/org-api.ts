@@ -1,6 +1,6 @@
 import type { OrgApiOperations, OrgApiSchemas } from '@gatehouse/api-types';
-import { act, type DryRun } from './auth-server.ts';
-import type { ApiRequest } from './request.ts';
+import type { DryRun } from './auth-server.ts';
+import { type ApiRequest, type OfVersion, versioned } from './request.ts';
 
 /** Administrators read every user with the name. */
 export type User = OrgApiSchemas['UserDetails'] & { username: string };
@@ -35,18 +35,14 @@ export const createUser = (
   secrets: { password: 'NEW_PASSWORD' },
 });
 
-export const changeUser = (
-  username: string,
-  body: object,
-  version: Parameters<typeof act>[0] = {},
-): ApiRequest<DryRun & User> => ({
+export const changeUser = (username: string, body: object, version: OfVersion = {}): ApiRequest<DryRun & User> => ({
   ...{ ...users, operation: 'changeUser', method: 'PATCH', path: pathOf(username), body },
-  ...act(version),
+  ...versioned(version),
 });
 
-export const deleteUser = (username: string, version: Parameters<typeof act>[0] = {}): ApiRequest<DryRun> => ({
+export const deleteUser = (username: string, version: OfVersion = {}): ApiRequest<DryRun> => ({
   ...{ ...users, operation: 'deleteUser', method: 'DELETE', path: pathOf(username) },
-  ...act(version),
+  ...versioned(version),
 });
 
 export const setUserPassword = (username: string, password: string): ApiRequest => ({

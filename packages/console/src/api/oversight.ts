@@ -53,6 +53,7 @@ export type Whose = { user: string; client?: string } | { user?: string; client:
 
 const grants = { service: 'auth-server', tag: 'grants' } as const;
 const oversight = { service: 'auth-server', tag: 'oversight' } as const;
+const operations = { service: 'auth-server', tag: 'operations' } as const;
 const organization = '/organization/api/organization';
 const refusalPaths: Record<Service, string> = { 'auth-server': '/refusals', 'org-api': `${organization}/refusals` };
 const configurationPaths: Record<Service, string> = {
@@ -107,11 +108,11 @@ export const withdrawConsent = (user: string, client: string): ApiRequest => ({
 });
 
 export const listKeys = (): ApiRequest<{ keys: SigningKey[] }> => ({
-  ...{ ...oversight, operation: 'listKeys', method: 'GET', path: '/keys' },
+  ...{ ...operations, operation: 'listKeys', method: 'GET', path: '/keys' },
 });
 
 export const rotateKeys = (): ApiRequest<{ keys: SigningKey[] }> => ({
-  ...{ ...oversight, operation: 'rotateKeys', method: 'POST', path: '/keys/rotate' },
+  ...{ ...operations, operation: 'rotateKeys', method: 'POST', path: '/keys/rotate' },
 });
 
 export const getConfiguration = (service: Service): ApiRequest<Configuration> => ({

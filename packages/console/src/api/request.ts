@@ -101,3 +101,16 @@ function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** A version that a change is about (RFC 9110 13.1.1). */
+export interface OfVersion {
+  etag?: string | undefined;
+  /** Tries the act. */
+  dryRun?: boolean;
+}
+
+/** The members of a request that a version and a dry run add. */
+export const versioned = ({ etag, dryRun }: OfVersion) => ({
+  ...(dryRun === true && { query: { dry_run: true } }),
+  ...(etag !== undefined && { headers: { 'If-Match': etag } }),
+});
