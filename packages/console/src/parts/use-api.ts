@@ -13,13 +13,13 @@ export function useAnswer<Answer>(request: ApiRequest<Answer>, { load, ...option
   });
 }
 
-/** Sends a request that changes something; everything is read again then. */
+/** Sends a request that changes something; everything is read again then, and no trial is made again. */
 export function useAct<Input, Answer>(build: (input: Input) => ApiRequest<Answer>) {
   const { send } = useConsole();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (input: Input) => send(build(input)),
-    onSuccess: () => queries.invalidateQueries(),
+    onSuccess: () => queries.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== 'trial' }),
   });
 }
 
