@@ -13,13 +13,19 @@ export function useAnswer<Answer>(request: ApiRequest<Answer>, { load, ...option
   });
 }
 
-/** Sends a request that changes something; everything is read again then, and no trial is made again. */
+/** Sends a request that changes something; everything but what was deleted is read again then, and no trial is made again. */
 export function useAct<Input, Answer>(build: (input: Input) => ApiRequest<Answer>) {
   const { send } = useConsole();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (input: Input) => send(build(input)),
-    onSuccess: () => queries.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== 'trial' }),
+    onSuccess: (_, input) => {
+      const { method, path, query } = build(input);
+      const deleted = method === 'DELETE' && query === undefined ? path : undefined;
+      // A trial of what was done would fail.
+      const isRead = ([kind, of]: readonly unknown[]) => kind !== 'trial' && (deleted === undefined || of !== deleted);
+      return queries.invalidateQueries({ predicate: ({ queryKey }) => isRead(queryKey) });
+    },
   });
 }
 
