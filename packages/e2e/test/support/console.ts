@@ -1,4 +1,11 @@
-import { type CallOptions, call, type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
+import {
+  type Answer,
+  type CallOptions,
+  call,
+  type Gatehouse,
+  quickestDialect,
+  startGatehouse,
+} from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
 import { launchChromium, startVisit, submitSignIn, type Visit } from './chromium.ts';
@@ -118,12 +125,12 @@ export function useConsole(env: Record<string, string> = {}) {
       await opened.page.locator('main').waitFor();
       return opened;
     },
-    /** A request of the administrator to auth-server. */
+    /** A request of the administrator to auth-server, which does not refuse it. */
     askAuthServer: (path: string, options: CallOptions = {}) =>
-      call(gatehouse.authUrl + path, { basic: administrator, ...options }),
-    /** A request of the administrator to org-api. */
+      ask(gatehouse.authUrl + path, { basic: administrator, ...options }),
+    /** The same at org-api. */
     askOrgApi: (path: string, options: CallOptions = {}) =>
-      call(`${gatehouse.baseUrl}/organization/api/organization${path}`, { bearer: token, ...options }),
+      ask(`${gatehouse.baseUrl}/organization/api/organization${path}`, { bearer: token, ...options }),
     /** A token of the administrator for commands. */
     get token() {
       return token;
@@ -135,6 +142,12 @@ export function useConsole(env: Record<string, string> = {}) {
       return [username, password];
     },
   };
+}
+
+async function ask(url: string, options: CallOptions): Promise<Answer> {
+  const answer = await call(url, options);
+  if (answer.status >= 300) throw new Error(`${url}: ${answer.status} ${answer.text}`);
+  return answer;
 }
 
 const consolePath = '/console';
@@ -154,10 +167,11 @@ export const field = (page: Page | Locator, name: string): Locator => page.getBy
 /** The dialog that is open. */
 export const dialogOf = (page: Page): Locator => page.getByRole('dialog');
 
-/** Opens "Actions" of an object, and chooses one. */
+/** Chooses one of the "Actions" of an object. */
 export async function chooseAct(page: Page, name: string): Promise<void> {
-  await page.getByText('Actions', { exact: true }).click();
-  await page.locator('.sheet').getByRole('button', { name, exact: true }).click();
+  const menu = page.getByRole('main').locator('details', { hasText: 'Actions' });
+  if ((await menu.getAttribute('open')) === null) await menu.getByText('Actions', { exact: true }).click();
+  await menu.locator('.sheet').getByRole('button', { name, exact: true }).click();
 }
 
 /** Opens the menu of the user. */
