@@ -1,0 +1,244 @@
+import { call } from '@gatehouse/test-kit';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describeWithChromium, submitSignIn } from '../support/chromium.ts';
+import { registerClient, serviceAccountKind } from '../support/clients.ts';
+import { chooseAct, dialogOf, field, readReview, useConsole } from '../support/console.ts';
+import { administrator, plainUser, robotUsername } from '../support/people.ts';
+import { postToken } from '../support/tokens.ts';
+import { uniqueName } from '../support/unique.ts';
+import { follow, isSeen, press } from '../support/visits.ts';
+import { waitFor } from '../support/wait.ts';
+
+const userPath = (username: string) => `/users/${encodeURIComponent(username)}`;
+
+/** The secret of the screen, which is hidden until it is asked for. */
+async function readSecret(page: Page): Promise<string> {
+  const secret = page.locator('.secret code');
+  expect(await secret.textContent()).toMatch(/^•+$/);
+  await press(page.locator('.secret'), 'Show');
+  return (await secret.textContent()) ?? '';
+}
+
+describeWithChromium('the work of an administrator at the console', () => {
+  const world = useConsole();
+
+  /** Whether a secret is right now. */
+  async function works(clientId: string, secret: string): Promise<boolean> {
+    const answer = await world.askAuthServer(`/clients/${clientId}/secret-checks`, { json: { secret } });
+    return answer.json<{ matches: boolean }>().matches;
+  }
+  const readClient = async (clientId: string) =>
+    (await world.askAuthServer(`/clients/${clientId}`)).json<Record<string, string>>();
+  async function makeClient(): Promise<[clientId: string, secret: string]> {
+    const [client_id, client_secret] = [uniqueName('client'), 'the-secret-of-a-client'];
+    const grants = { authorized_grant_types: ['client_credentials'], scope: ['roles'] };
+    await world.askAuthServer('/clients', { json: { ...grants, client_id, client_secret } });
+    return [client_id, client_secret];
+  }
+
+  test('registers an application, whose secret is shown this once', async () => {
+    const clientId = 'the-shop-of-zoe';
+    const { page } = await world.open(administrator);
+    await follow(page, 'Register an application');
+    await page.getByLabel('Web application').check();
+    await field(page, 'client_name').fill('The Shop of Zoë');
+    expect(await field(page, 'client_id').inputValue()).toBe(clientId);
+    const uris = 'https://shop.example.com/callback\nhttps://shop.example.com/second';
+    await field(page, 'redirect_uris').fill(uris);
+    await press(page, 'Review');
+    expect(await readReview(page)).toContainEqual(['redirect_uris', 'none', uris]);
+    await dialogOf(page).getByText('Nothing that works now ends by this.').waitFor();
+    // The review has tried it, no more.
+    await expect(readClient(clientId)).rejects.toThrow('404');
+    await press(dialogOf(page), 'Register an application');
+    await isSeen(page, 'The Shop of Zoë is registered');
+    const secret = await readSecret(page);
+    expect(await works(clientId, secret)).toBe(true);
+    await press(page, 'Go to its settings');
+    await isSeen(page, 'The Shop of Zoë');
+    await page.goBack();
+    await isSeen(page, 'Register an application');
+    expect(await page.content()).not.toContain(secret);
+  });
+
+  test('changes a setting after a review that says what ends', async () => {
+    const [clientId, secret] = await makeClient();
+    await postToken(world.gatehouse, { basic: [clientId, secret], form: { grant_type: 'client_credentials' } });
+    const { page } = await world.open(administrator, `/clients/${clientId}/settings`);
+    await field(page, 'client_name').fill('Night shift');
+    await page.getByRole('checkbox', { name: 'Tokens are bound to a key' }).check();
+    await page.getByText('2 changes', { exact: true }).waitFor();
+    await press(page, 'Review');
+    expect(await readReview(page)).toEqual([
+      ['client_name', 'none', 'Night shift'],
+      ['dpop_bound_access_tokens', 'none', 'true'],
+    ]);
+    await dialogOf(page).locator('.ends, .quiet').first().waitFor();
+    await press(dialogOf(page), 'Save');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await isSeen(page, 'Night shift');
+    expect(await readClient(clientId)).toMatchObject({ client_name: 'Night shift', dpop_bound_access_tokens: true });
+  });
+
+  test('overwrites no change of another administrator, and loses nothing that was typed', async () => {
+    const [clientId] = await makeClient();
+    const { page, expectStatus } = await world.open(administrator, `/clients/${clientId}/settings`);
+    await field(page, 'client_name').fill('Mine');
+    await world.askAuthServer(`/clients/${clientId}`, { method: 'PATCH', json: { client_name: 'Theirs' } });
+    expectStatus(412);
+    await press(page, 'Review');
+    await dialogOf(page).getByText('This was changed meanwhile').waitFor();
+    expect(await dialogOf(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await press(dialogOf(page), 'Back');
+    expect(await field(page, 'client_name').inputValue()).toBe('Mine');
+    page.on('dialog', (dialog) => dialog.accept());
+    await page.reload();
+    await isSeen(page, 'Theirs');
+    expect(await field(page, 'client_name').inputValue()).toBe('Mine');
+    await press(page, 'Review');
+    expect(await readReview(page)).toEqual([['client_name', 'Theirs', 'Mine']]);
+    await press(dialogOf(page), 'Save');
+    await isSeen(page, 'Mine');
+  });
+
+  test('replaces a secret without an outage', async () => {
+    const [clientId, old] = await makeClient();
+    const { page } = await world.open(administrator, `/clients/${clientId}/secrets`);
+    await page.getByText('None works any more.').waitFor();
+    await press(page, 'Make a new secret');
+    await field(dialogOf(page), 'grace_seconds').selectOption('1 hour');
+    await press(dialogOf(page), 'Make a new secret');
+    const made = await readSecret(page);
+    await page.getByText('Neither was used since.').waitFor();
+    expect([await works(clientId, old), await works(clientId, made)]).toEqual([true, true]);
+    const getToken = (secret: string) =>
+      postToken(world.gatehouse, { basic: [clientId, secret], form: { grant_type: 'client_credentials' } });
+    expect((await getToken(old)).status).toBe(200);
+    await waitFor(
+      () => readClient(clientId),
+      (client) => client.previous_secret_last_used_at !== undefined,
+    );
+    await page.reload();
+    await page.getByText('The old one is still used.').waitFor();
+    expect(await page.content()).not.toContain(made);
+    await page.getByRole('button', { name: 'End the old secret now' }).first().click();
+    await dialogOf(page).getByText('something still has it, and stops working').waitFor();
+    await press(dialogOf(page), 'End the old secret now');
+    await page.getByText('None works any more.').waitFor();
+    expect([await works(clientId, old), await works(clientId, made)]).toEqual([false, true]);
+    await page.getByLabel('Secret', { exact: false }).and(page.locator('[type=password]')).fill(old);
+    await press(page, 'Check a secret');
+    await page.getByText('It does not work.').waitFor();
+  });
+
+  test('invites a colleague by a link, with a role', async () => {
+    const { page } = await world.open(administrator, '/users');
+    const username = `${uniqueName('colleague')}@example.com`;
+    await follow(page, 'Make a user');
+    await field(page, 'username').fill(username);
+    await field(page, 'firstName').fill('Carla');
+    await page.getByLabel('DirectoryReader').check();
+    await page.getByLabel('Invite by a link').check();
+    await press(page, 'Review');
+    expect(await readReview(page)).toContainEqual(['roles', 'none', 'DirectoryReader']);
+    await press(dialogOf(page), 'Make a user');
+    await isSeen(page, `${username} is there`);
+    const link = await readSecret(page);
+    const other = await world.openStranger();
+    await other.page.goto(link);
+    const password = 'the-password-of-a-colleague';
+    for (const each of await other.page.locator('[autocomplete=new-password]').all()) await each.fill(password);
+    await other.page.locator('main form button[type=submit]').first().click();
+    await other.page.locator('[autocomplete=new-password]').first().waitFor({ state: 'detached' });
+    await other.page.context().clearCookies();
+    await other.goto('');
+    await submitSignIn(other.page, [username, password]);
+    await isSeen(other.page, 'Users');
+  });
+
+  test('ends a session of a user', async () => {
+    const person = await world.makePerson('DirectoryReader');
+    const theirs = await world.open(person);
+    const { page } = await world.open(administrator, `${userPath(person[0])}/sessions`);
+    await press(page, 'End');
+    await dialogOf(page).getByText('The browser is signed out').waitFor();
+    await press(dialogOf(page), 'End');
+    await page.getByText('This user is signed in nowhere.').waitFor();
+    await theirs.page.reload();
+    await theirs.page.getByLabel('Password').waitFor();
+  });
+
+  test('takes away the access of a Robot', async () => {
+    const robot = await registerClient(world.gatehouse, serviceAccountKind());
+    const getToken = () => postToken(world.gatehouse, { basic: robot, form: { grant_type: 'client_credentials' } });
+    expect((await getToken()).status).toBe(200);
+    const { page } = await world.open(administrator, `${userPath(robotUsername)}/profile`);
+    await page.getByRole('link', { name: robot[0] }).waitFor();
+    await chooseAct(page, 'Disable');
+    await press(dialogOf(page), 'Disable');
+    await page.getByText('Disabled', { exact: true }).waitFor();
+    expect((await getToken()).status).toBe(400);
+    await chooseAct(page, 'Enable');
+    await press(dialogOf(page), 'Enable');
+    await page.getByText('Disabled', { exact: true }).waitFor({ state: 'detached' });
+    expect((await getToken()).status).toBe(200);
+  });
+
+  test('finds a refused sign-in among the events, and by its request id', async () => {
+    const stranger = await world.openStranger();
+    await stranger.goto('');
+    const answer = stranger.page.waitForResponse('**/oauth/sign-in');
+    await submitSignIn(stranger.page, [plainUser[0], 'a-wrong-password']);
+    const request = (await (await answer).headerValue('x-request-id')) ?? '';
+    const { page, expectStatus } = await world.open(administrator, '/events');
+    await page.getByText('Filters', { exact: true }).click();
+    await page.getByLabel('Outcome').selectOption('Refused');
+    const row = page.getByRole('row').filter({ hasText: request });
+    await row.getByText('Wrong credentials').waitFor();
+    await row.getByText(plainUser[0]).first().waitFor();
+    // It is no client.
+    expectStatus(404);
+    await page.getByLabel('Find a client, a user or a request').fill(request);
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('request') === request);
+    await page.getByText('Wrong credentials').and(page.locator('.mark')).waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+  });
+
+  test('finds clients and users by the search field', async () => {
+    const [clientId] = await makeClient();
+    const { page, expectStatus } = await world.open(administrator);
+    expectStatus(404);
+    const find = async (text: string) => {
+      await page.getByLabel('Find a client, a user or a request').fill(text);
+      await page.keyboard.press('Enter');
+    };
+    await find(clientId);
+    await isSeen(page, clientId);
+    await find(plainUser[0]);
+    await isSeen(page, 'Ursula User');
+    await find('ursula');
+    await page.waitForURL(`**${userPath(plainUser[0])}/profile`);
+    await find('nothing-has-this');
+    await page.getByText('Nothing has this name').waitFor();
+  });
+
+  test('deletes an application: its name is typed where it was used of late', async () => {
+    const [clientId, secret] = await makeClient();
+    await postToken(world.gatehouse, { basic: [clientId, secret], form: { grant_type: 'client_credentials' } });
+    await waitFor(
+      () => readClient(clientId),
+      (client) => client.last_used_at !== undefined,
+    );
+    const { page } = await world.open(administrator, `/clients/${clientId}/settings`);
+    await chooseAct(page, 'Delete');
+    const button = dialogOf(page).getByRole('button', { name: 'Delete' });
+    await dialogOf(page).getByText('access token').waitFor();
+    expect(await button.isDisabled()).toBe(true);
+    await dialogOf(page).getByLabel(`Type ${clientId} to go on`).fill(clientId);
+    await button.click();
+    await isSeen(page, 'Applications');
+    expect((await call(`${world.gatehouse.authUrl}/clients/${clientId}`, { basic: administrator })).status).toBe(404);
+  });
+});
