@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import { AuditEventView } from '@gatehouse/service-kit/audit';
 import {
   accessOfConsole,
+  ConfigurationView,
   createServer,
   DryRun,
   describeSharedFailures,
@@ -57,6 +58,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
     GrantView,
     ConsentView,
     SigningKeyView,
+    ConfigurationView,
   ];
   for (const schema of [ProblemDetails, OAuthErrorBody, DryRun, ...views]) app.addSchema(schema);
 
@@ -110,7 +112,7 @@ const tags = [
   { name: 'grants', description: 'What clients have for users, and what users allow them' },
   { name: 'audit', description: 'What happened, and who did it' },
   { name: 'pages', description: 'What users see in a browser' },
-  { name: 'operations', description: 'Health, metrics and signing keys' },
+  { name: 'operations', description: 'Health, metrics, signing keys and configuration' },
 ];
 
 function describeApi(reference: { publicUrl: string; issuer: string }, version: string) {

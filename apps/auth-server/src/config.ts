@@ -2,18 +2,21 @@ import { isIP } from 'node:net';
 import {
   administrationAcrType,
   baseUrlType,
-  type CommonConfig,
   ConfigError,
+  commonDisclosures,
   createCommonReaders,
   createCommonVariables,
   createEnvironmentReader,
+  type Disclosure,
   describeMisspeltVariables,
   type Environment,
   keyType,
+  listVariablesInForce,
   readCaFile,
   readDatabaseUrl,
   readEncryptionKey,
   readTogether,
+  type ServiceConfig,
 } from '@gatehouse/service-kit';
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
 import {
@@ -35,7 +38,7 @@ export type RegistrationMode = (typeof registrationModes)[number];
 export const passkeyModes = ['on', 'second_step', 'off'] as const;
 export type PasskeyMode = (typeof passkeyModes)[number];
 
-export interface Config extends CommonConfig, Branding {
+export interface Config extends ServiceConfig, Branding {
   realm: string;
   /** Where org-api is reached. */
   orgApiUrl: string;
@@ -170,6 +173,35 @@ const ownVariables = {
 export const environmentVariables = { ...createCommonVariables(defaults), ...ownVariables, ...brandingVariables };
 const variableNames = Object.keys(environmentVariables);
 
+/** How much of each variable administrators see. */
+export const disclosures: Record<keyof typeof environmentVariables, Disclosure> = {
+  ...commonDisclosures,
+  REALM: 'text',
+  ORG_API_URL: 'text',
+  ORG_API_CA_FILE: 'path',
+  KEY_ENCRYPTION_KEY: 'secret',
+  KEY_ENCRYPTION_KEY_PREVIOUS: 'secret',
+  EXTRA_SCOPES: 'text',
+  DYNAMIC_REGISTRATION: 'text',
+  PASSKEYS: 'text',
+  PASSKEY_RP_ID: 'text',
+  REQUIRE_MFA: 'text',
+  ADMINISTRATION_ACR: 'text',
+  CONSOLE_ROLES: 'text',
+  REMEMBER_BROWSER_DAYS: 'text',
+  SESSION_HOURS: 'text',
+  REFRESH_TOKEN_IDLE_DAYS: 'text',
+  REFRESH_TOKEN_MAX_DAYS: 'text',
+  DISPLAY_NAME: 'text',
+  LOGO_FILE: 'path',
+  LOGO_FILE_DARK: 'path',
+  FAVICON_FILE: 'path',
+  ACCENT_COLOR: 'text',
+  HELP_URL: 'text',
+  PRIVACY_URL: 'text',
+  TERMS_URL: 'text',
+};
+
 /** One line for each variable of the environment whose name is almost that of one of this service. */
 export function describeMisspelt(env: Environment = process.env): string[] {
   return describeMisspeltVariables(variableNames, env);
@@ -222,6 +254,7 @@ export function loadConfig(env: Environment = process.env): Config {
     refreshTokenMaxDays: () => read('REFRESH_TOKEN_MAX_DAYS'),
     extraScopes: () => extraScopes().extraScopes,
     needlessExtraScopes: () => extraScopes().needlessExtraScopes,
+    variables: () => listVariablesInForce(environmentVariables, env, disclosures),
   });
 }
 

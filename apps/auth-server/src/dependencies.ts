@@ -1,6 +1,7 @@
 import { type Clock, ConfigError, type HashCost, type Logger, systemClock } from '@gatehouse/service-kit';
 import { type Database, startPurging } from '@gatehouse/service-kit/database';
 import {
+  type BuildInfo,
   createMetrics,
   createPurgeObserver,
   type Metrics,
@@ -60,14 +61,25 @@ export function createDependencies(
     rooms.clients.start();
   };
   const database = openDatabase({ config, metrics, tracing, clock, log, prepare });
-  const common = { config, database, metrics, tracing, hashCost, consoleFiles, clock, log };
+  /** Of the package; none where no package runs. */
+  const { service = 'auth-server', version = 'development' } = build ?? {};
+  const common = {
+    config,
+    database,
+    metrics,
+    tracing,
+    hashCost,
+    consoleFiles,
+    clock,
+    log,
+    build: { service, version },
+  };
   const rooms = joinRooms(common);
   const purging = startAllPurging(common);
 
   return {
     ...common,
-    /** Of the package; none where no package runs. */
-    version: build?.version ?? 'development',
+    version,
     signingKeys: rooms.keys.signingKeys,
     purgeLapsedClients: rooms.registration.purgeLapsedClients,
     /** Resolves with the fault of the configuration that only the database shows. */
@@ -117,6 +129,7 @@ interface Common {
   /** Undefined: the usual cost. */
   hashCost: HashCost | undefined;
   consoleFiles: URL | undefined;
+  build: BuildInfo;
   clock: Clock;
   log: Logger;
 }

@@ -1,6 +1,7 @@
 import { AuditEventView } from '@gatehouse/service-kit/audit';
 import {
   accessOfConsole,
+  ConfigurationView,
   createServer,
   DryRun,
   describeSignIn,
@@ -29,7 +30,8 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   registerTracing(app, tracing);
   app.setErrorHandler(problemErrorHandler);
   app.setNotFoundHandler(deps.notFoundHandler);
-  for (const schema of [UserDetails, UserPage, ProblemDetails, DryRun, AuditEventView]) app.addSchema(schema);
+  for (const schema of [UserDetails, UserPage, ProblemDetails, DryRun, AuditEventView, ConfigurationView])
+    app.addSchema(schema);
 
   const reference = { publicUrl: config.baseUrl, issuer: config.authUrl, demoData: config.demoData };
   await registerOpenApi(app, describeApi(reference, version), reference);
@@ -51,7 +53,7 @@ function describeApi(reference: { publicUrl: string; issuer: string }, version: 
       { name: 'users', description: 'Read and administer the users of the organization' },
       { name: 'metadata', description: 'What this API is, and which tokens it takes' },
       { name: 'audit', description: 'What happened, and who did it' },
-      { name: 'operations', description: 'Health and metrics' },
+      { name: 'operations', description: 'Health, metrics and configuration' },
     ],
     servers: [{ url: reference.publicUrl }],
     components: {

@@ -2,22 +2,26 @@ import {
   accentColourType,
   administrationAcrType,
   baseUrlType,
-  type CommonConfig,
   ConfigError,
+  commonDisclosures,
   createCommonReaders,
   createCommonVariables,
   createEnvironmentReader,
+  type Disclosure,
   describeMisspeltVariables,
   displayNameType,
   type Environment,
   keyType,
   linkType,
+  listVariablesInForce,
   readAccentColours,
   readCaFile,
   readCertificates,
   readDatabaseUrl,
   readEncryptionKey,
   readTogether,
+  type ServiceConfig,
+  type VariableInForce,
 } from '@gatehouse/service-kit';
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
 import { foldUsername, type Level, type ProfileField, profileFields, usernamePattern } from '@gatehouse/shared';
@@ -27,7 +31,7 @@ import { type MailTarget, parseMailUrl } from './mails/mail-url.ts';
 import { type IsBreached, openBreachedPasswords } from './passwords/breached-passwords.ts';
 import { isCommonPassword } from './passwords/common-password.ts';
 
-export interface Config extends CommonConfig {
+export interface Config extends ServiceConfig {
   /** The URL of the auth server's key set. */
   jwksUrl: string;
   /** PEM certificates to trust there. If undefined, those that Node.js trusts. */
@@ -186,6 +190,32 @@ const ownVariables = {
 export const environmentVariables = { ...createCommonVariables(defaults), ...ownVariables };
 const variableNames = Object.keys(environmentVariables);
 
+/** How much of each variable administrators see. */
+export const disclosures: Record<keyof typeof environmentVariables, Disclosure> = {
+  ...commonDisclosures,
+  JWKS_URL: 'text',
+  JWKS_CA_FILE: 'path',
+  CREDENTIALS_KEY: 'secret',
+  CREDENTIALS_KEY_PREVIOUS: 'secret',
+  PASSWORD_MIN_LENGTH: 'text',
+  BREACHED_PASSWORDS_FILE: 'path',
+  USERS_MAY_CHANGE: 'text',
+  MAIL_URL: 'secret',
+  MAIL_FROM: 'text',
+  MAIL_CA_FILE: 'path',
+  MAILS_PER_HOUR: 'text',
+  ADMINISTRATION_ACR: 'text',
+  REGISTRATION: 'text',
+  REGISTRATION_DOMAINS: 'text',
+  ACCOUNT_DELETION: 'text',
+  NOTIFY_NEW_SIGN_IN: 'text',
+  DISPLAY_NAME: 'text',
+  HELP_URL: 'text',
+  ACCENT_COLOR: 'text',
+  BOOTSTRAP_ADMIN_USERNAME: 'text',
+  BOOTSTRAP_ADMIN_PASSWORD: 'secret',
+};
+
 /** One line for each variable of the environment whose name is almost that of one of this service. */
 export function describeMisspelt(env: Environment = process.env): string[] {
   return describeMisspeltVariables(variableNames, env);
@@ -252,16 +282,26 @@ export function loadConfig(env: Environment = process.env): Config {
       const file = read('BREACHED_PASSWORDS_FILE');
       return file === undefined ? undefined : openBreachedPasswords('BREACHED_PASSWORDS_FILE', file);
     },
-    // Elsewhere an empty variable counts as absent.
-    usersMayChange: () => (env.USERS_MAY_CHANGE === '' ? [] : read('USERS_MAY_CHANGE')),
+    usersMayChange: () => (isEmptyOnPurpose('USERS_MAY_CHANGE', env) ? [] : read('USERS_MAY_CHANGE')),
     previousCredentialsKey: () => {
       const previous = read('CREDENTIALS_KEY_PREVIOUS');
       return previous === undefined ? undefined : Buffer.from(previous, 'base64');
     },
     bootstrapAdmin: () =>
       readBootstrapAdmin(read('BOOTSTRAP_ADMIN_USERNAME'), read('BOOTSTRAP_ADMIN_PASSWORD'), common.production),
+    variables: () => listVariablesInForce(environmentVariables, env, disclosures).map(showEmptyOnPurpose(env)),
   });
 }
+
+/** Elsewhere an empty variable counts as absent. */
+function isEmptyOnPurpose(name: string, env: Environment): boolean {
+  return name === 'USERS_MAY_CHANGE' && env[name] === '';
+}
+
+const showEmptyOnPurpose =
+  (env: Environment) =>
+  (variable: VariableInForce): VariableInForce =>
+    isEmptyOnPurpose(variable.name, env) ? { ...variable, from: 'environment', value: '' } : variable;
 
 function readBootstrapAdmin(username: string | undefined, password: string | undefined, isProduction: () => boolean) {
   if (username === undefined && password === undefined) return undefined;

@@ -22,6 +22,7 @@ import { createLinks } from './links/room.ts';
 import { createMailedLinks } from './mailed-links/room.ts';
 import { createMails } from './mails/room.ts';
 import { createMethods } from './methods/room.ts';
+import { createOversight } from './oversight/room.ts';
 import { createPasswords } from './passwords/room.ts';
 import { organizationSchema } from './schema/organization-schema.ts';
 import { expiringTables } from './schema/tables.ts';
@@ -55,6 +56,8 @@ export function createDependencies(
   const { databaseUrl: url, databasePoolSize: poolSize, migrateOnStart } = config;
   const options = { url, poolSize, ...organizationSchema, migrateOnStart, log, prepare };
   const database = traceDatabase(openMeteredDatabase(metrics, options), tracing);
+  /** Of the package; none where no package runs. */
+  const { service = 'org-api', version = 'development' } = build ?? {};
   const common = { config, database, metrics, tracing, clock, log };
   const slowHash = traceSlowHash(createMeteredSlowHash(metrics, hashCost && { cost: hashCost }), tracing);
   const knownNetworks = createKnownNetworks({ database, clock });
@@ -78,6 +81,7 @@ export function createDependencies(
   const rooms = { mails, links, ...common, users, userLists, slowHash, methods, passwords, callers, events };
   const directory = createDirectory({ ...rooms, ...events });
   const administration = createAdministration(rooms);
+  const oversight = createOversight({ ...rooms, build: { service, version } });
   const details = createDetails(rooms);
   const discovery = createDiscovery(rooms);
   const observer = createPurgeObserver(metrics, expiringTables, clock);
@@ -85,8 +89,7 @@ export function createDependencies(
 
   return {
     ...common,
-    /** Of the package; none where no package runs. */
-    version: build?.version ?? 'development',
+    version,
     users,
     methods,
     passwords,
@@ -96,7 +99,7 @@ export function createDependencies(
     audit: events.audit,
     notFoundHandler: discovery.notFoundHandler,
     /** In the order in which the API is described. */
-    rooms: [discovery, details, administration, directory],
+    rooms: [discovery, details, administration, oversight, directory],
     async close() {
       purging.stop();
       links.close();

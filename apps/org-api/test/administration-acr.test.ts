@@ -27,6 +27,7 @@ const operations: [string, string, object | undefined, number][] = [
   ['DELETE', `${nobody}/invitations`, undefined, 404],
   ['POST', `${nobody}/email-verifications`, {}, 404],
   ['GET', '/organization/api/organization/audit-events', undefined, 200],
+  ['GET', '/organization/api/organization/configuration', undefined, 200],
 ];
 
 describe('ADMINISTRATION_ACR of the organization API', () => {

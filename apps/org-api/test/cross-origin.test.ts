@@ -74,6 +74,7 @@ describe.each(testDialects)('pages of other origins (CORS) at org-api, on %s', (
       ['POST', `${usersPath}/userId/nobody@example.com/methods/reset`, 401],
       ['POST', `${usersPath}/userId/nobody@example.com/invitations`, 401],
       ['GET', '/organization/api/organization/audit-events', 401],
+      ['GET', '/organization/api/organization/configuration', 401],
       ['GET', '/health/ready', 200],
       ['GET', '/openapi.json', 200],
     ] as const;

@@ -29,6 +29,7 @@ const mild: typeof grave = [
   ['GET', collection, undefined, 200],
   ['GET', `${nobody}/methods`, undefined, 404],
   ['GET', '/organization/api/organization/audit-events', undefined, 200],
+  ['GET', '/organization/api/organization/configuration', undefined, 200],
   ['PATCH', nobody, { nickname: 'Uschi', locale: 'de', timezone: 'Europe/Berlin' }, 404],
   ['PATCH', nobody, {}, 404],
 ];

@@ -11,6 +11,7 @@ import {
 } from './environment.ts';
 import { chooseMode } from './mode.ts';
 import { parseTrustProxy, type TrustProxy } from './trust-proxy.ts';
+import type { VariableInForce } from './variables-in-force.ts';
 
 /** The configuration that both services have. */
 export interface CommonConfig {
@@ -37,6 +38,11 @@ export interface CommonConfig {
   trial: boolean;
   /** Days for which audit events are kept. */
   auditRetentionDays: number;
+}
+
+/** The configuration of a service, with its variables as administrators see them. */
+export interface ServiceConfig extends CommonConfig {
+  variables: VariableInForce[];
 }
 
 type CommonReader = EnvironmentReader<ReturnType<typeof createCommonVariables>>;

@@ -64,7 +64,7 @@ export function readTogether<C extends object>(
 }
 
 function readValue(name: string, schema: Annotated, env: Environment): unknown {
-  const text = readText(name, env);
+  const text = readVariableText(name, env);
   if (text === undefined) return schema.default;
   if (Type.IsArray(schema) && text.includes(',')) {
     throw new ConfigError(`${name} must be separated by spaces, not by commas`);
@@ -74,7 +74,8 @@ function readValue(name: string, schema: Annotated, env: Environment): unknown {
   throw new ConfigError(`${name} must ${describeExpected(schema)}`);
 }
 
-function readText(name: string, env: Environment): string | undefined {
+/** The text of a variable, of its file where `NAME_FILE` names one; undefined where it is not set, or empty. */
+export function readVariableText(name: string, env: Environment): string | undefined {
   const value = env[name] === '' ? undefined : env[name];
   const file = env[`${name}_FILE`];
   if (file === undefined || file === '') return value;

@@ -23,3 +23,4 @@ export * from './slow-hash.ts';
 export * from './time-ordered-id.ts';
 export * from './trust-proxy.ts';
 export * from './turn.ts';
+export * from './variables-in-force.ts';

@@ -14,12 +14,17 @@ export const consolePaths = {
       '/grants',
       '/consents',
       '/keys',
+      '/configuration',
       '/audit-events',
     ],
     state,
   },
   orgApi: {
-    administration: ['/organization/api/organization/user', '/organization/api/organization/audit-events'],
+    administration: [
+      '/organization/api/organization/user',
+      '/organization/api/organization/configuration',
+      '/organization/api/organization/audit-events',
+    ],
     state,
   },
 } as const;

@@ -1,6 +1,10 @@
+import type { Clock } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
+import type { BuildInfo } from '@gatehouse/service-kit/metrics';
 import type { FastifyInstance } from 'fastify';
 import type { Administration } from '../administration/room.ts';
 import type { Clients } from '../clients/room.ts';
+import type { Config } from '../config.ts';
 import type { Consent } from '../consent/room.ts';
 import type { Events } from '../events/room.ts';
 import type { Keys } from '../keys/room.ts';
@@ -9,11 +13,16 @@ import type { Tokens } from '../tokens/room.ts';
 import { createConsentAdministration } from './administer-consents.ts';
 import { createGrantAdministration } from './administer-grants.ts';
 import { createKeyAdministration } from './administer-keys.ts';
+import { registerConfiguration } from './configuration-endpoint.ts';
 import { registerGrantAdministration } from './grants-endpoint.ts';
 import { registerKeyAdministration } from './keys-endpoint.ts';
 import { createOverseen } from './overseen.ts';
 
 interface Needs {
+  config: Pick<Config, 'variables'>;
+  database: Database;
+  build: BuildInfo;
+  clock: Clock;
   keys: Keys;
   events: Events;
   organization: Organization;
@@ -23,8 +32,11 @@ interface Needs {
   administration: Administration;
 }
 
-/** Lets administrators see and end what is at work: grants and consents of users, signing keys. */
-export function createOversight({ keys, events, organization, clients, tokens, consent, administration }: Needs) {
+/** Lets administrators see and end what is at work: grants and consents of users, signing keys, the configuration. */
+export function createOversight(needs: Needs) {
+  const { config, database, build, clock, keys, events, organization, clients, tokens, consent, administration } =
+    needs;
+  const running = { ...build, variables: config.variables, database, startedAt: clock() };
   const overseen = createOverseen({ ...administration, ...organization, ...clients, ...events });
   const grantAdministration = createGrantAdministration({ overseen, ...clients, ...tokens, ...events });
   const consentAdministration = createConsentAdministration({ overseen, ...consent, ...events });
@@ -33,6 +45,7 @@ export function createOversight({ keys, events, organization, clients, tokens, c
     routes: {
       api(app: FastifyInstance) {
         registerGrantAdministration(app, { ...administration, grantAdministration, consentAdministration });
+        registerConfiguration(app, { ...administration, running });
         registerKeyAdministration(app, { ...administration, keyAdministration });
       },
     },

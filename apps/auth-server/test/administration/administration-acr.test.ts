@@ -29,6 +29,7 @@ const operations = [
   ['DELETE', `/grants/${id}`, 404],
   ['DELETE', '/grants?user=nobody@example.com', 404],
   ['GET', '/keys', 200],
+  ['GET', '/configuration', 200],
   ['GET', '/consents?client=nobody', 404],
   ['DELETE', '/consents?user=nobody@example.com&client=nobody', 404],
 ] as const;

@@ -28,6 +28,7 @@ const operations = [
   ['DELETE', '/consents', 401],
   ['GET', '/keys', 401],
   ['POST', '/keys/rotate', 401],
+  ['GET', '/configuration', 401],
   ['GET', '/audit-events', 401],
   ['GET', '/health/ready', 200],
   ['GET', '/openapi.json', 200],

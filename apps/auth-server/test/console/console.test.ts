@@ -63,10 +63,13 @@ describe('the page of the console', () => {
       ...[`${auth}/console/settings.json`, `${auth}/oauth/token`, `${auth}/oauth/revoke`],
       ...[
         ...['clients', 'resources', 'registration-tokens', 'sessions', 'user-data', 'grants', 'consents'],
-        ...['keys', 'audit-events'],
+        ...['keys', 'configuration', 'audit-events'],
       ].flatMap((name) => [`${auth}/${name}`, `${auth}/${name}/`]),
       ...[`${auth}/health/ready`, `${auth}/openapi.json`],
-      ...['user', 'audit-events'].flatMap((name) => [`${administration}/${name}`, `${administration}/${name}/`]),
+      ...['user', 'configuration', 'audit-events'].flatMap((name) => [
+        `${administration}/${name}`,
+        `${administration}/${name}/`,
+      ]),
       ...[`${org}/health/ready`, `${org}/openapi.json`],
     ];
     const assets = `${auth}/console/assets/`;

@@ -105,6 +105,7 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     mayDeleteAccount: false,
     administrationAcr: levels[0],
     usersMayChange: ['nickname', 'locale', 'timezone'],
+    variables: [],
     ...overrides,
   };
   const time = { now: Date.UTC(2026, 0, 1, 12, 0, 0, 250) };

@@ -1,6 +1,7 @@
 export * from './answer-in-batches.ts';
 export { bearerSecurity, describeSignIn } from './api-reference.ts';
 export * from './check-query.ts';
+export * from './configuration.ts';
 export { accessOfConsole } from './console-access.ts';
 export * from './cross-origin.ts';
 export * from './describe-problems.ts';
