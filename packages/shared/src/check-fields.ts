@@ -1,7 +1,7 @@
 import { isJsonObject, isNestedWithin } from '@gatehouse/resource-server/parts';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { quoteName } from './error-texts.ts';
+import { quoteName, unloggedName } from './error-texts.ts';
 import { findMeantField } from './meant-field.ts';
 import type { FieldError } from './problem-details.ts';
 
@@ -33,14 +33,14 @@ export function createFieldsChecker<S extends TObject>(schema: S): (body: unknow
   const describeUnknown = (name: string, index: number): FieldError => {
     const meant = index < mostCompared ? findMeantField(name, [...known]) : undefined;
     const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-    return { field: nameField(name), detail: `is not a known field${hint}` };
+    return { ...nameSentField(name), detail: `is not a known field${hint}` };
   };
 
   /** Of a field that no name stands for: a pattern may. */
   const findFaultOfOther = (name: string, value: unknown, index: number): FieldError[] => {
     const found = patterns.find(({ pattern }) => pattern.test(name));
     if (found === undefined) return [describeUnknown(name, index)];
-    return found.isValid(value) ? [] : [{ field: name, detail: `must ${found.expected}` }];
+    return found.isValid(value) ? [] : [{ ...nameSentField(name), detail: `must ${found.expected}` }];
   };
   const findFieldFaults = (body: Readonly<Record<string, unknown>>): FieldError[] => {
     const unknown = Object.keys(body).filter((name) => !known.has(name));
@@ -77,9 +77,9 @@ function findBodyFault(body: unknown): FieldError | undefined {
   return { field: 'body', detail: `must be nested at most ${deepestBody} levels deep` };
 }
 
-/** The name as it may stand in a text: quoted and shortened unless it is plain. */
-export function nameField(name: string): string {
-  return /^[\w.-]{1,64}$/.test(name) ? name : quoteName(name);
+/** A field that the caller named. The name may stand in the answer, quoted and shortened unless it is plain, and not in the log. */
+export function nameSentField(name: string): Pick<FieldError, 'field' | 'loggedField'> {
+  return { field: /^[\w.-]{1,64}$/.test(name) ? name : quoteName(name), loggedField: unloggedName };
 }
 
 /** A list of strings from a closed set: at least one, no repeats. */

@@ -24,6 +24,9 @@ export function quoteName(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
 }
 
+/** Stands in the log for a name that came with the request. */
+export const unloggedName = '"…"';
+
 function asOneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 }

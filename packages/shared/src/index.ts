@@ -7,7 +7,7 @@ export {
   parsePresentedToken,
 } from '@gatehouse/resource-server/parts';
 export { apiReferenceClientId, apiReferenceRedirectPath, apiReferenceScopes } from './api-reference.ts';
-export { createFieldsChecker, type FieldsResult, nameField } from './check-fields.ts';
+export { createFieldsChecker, type FieldsResult, nameSentField } from './check-fields.ts';
 export {
   type ClientChanges,
   type ClientRegistration,
@@ -75,6 +75,7 @@ export {
   internalErrorText,
   quoteName,
   secondStepDueText,
+  unloggedName,
   wrongCredentialsText,
 } from './error-texts.ts';
 export {

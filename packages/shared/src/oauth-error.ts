@@ -45,6 +45,8 @@ export interface OAuthErrorOptions {
   retryAfter?: number | undefined;
   /** For the log only, never sent. */
   reason?: string | undefined;
+  /** For the log, in place of the public text. */
+  logged?: string | undefined;
   cause?: unknown;
 }
 
@@ -60,6 +62,7 @@ export class OAuthError extends Error {
   readonly status: number;
   readonly retryAfter: number | undefined;
   readonly reason: string | undefined;
+  readonly logged: string | undefined;
 
   constructor(code: OAuthErrorCode, description: string, options: OAuthErrorOptions = {}) {
     super(toErrorText(description), { cause: options.cause });
@@ -67,5 +70,6 @@ export class OAuthError extends Error {
     this.status = options.status ?? statusByCode[code];
     this.retryAfter = options.retryAfter;
     this.reason = options.reason;
+    this.logged = options.logged;
   }
 }

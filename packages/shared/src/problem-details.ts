@@ -8,8 +8,8 @@ export const FieldError = Type.Object({
   field: Type.String({ description: 'Name of the field; `body` where the whole body is at fault' }),
   detail: Type.String({ description: 'What is expected' }),
 });
-/** `logged`: the detail for the log, where `detail` repeats a value that the caller sent, which may be a secret. */
-export type FieldError = Static<typeof FieldError> & { logged?: string };
+/** `logged`: the detail for the log, where `detail` repeats a value that the caller sent, which may be a secret; `loggedField`: the same of `field`. */
+export type FieldError = Static<typeof FieldError> & { logged?: string; loggedField?: string };
 
 /** RFC 9457 problem details. */
 export const ProblemDetails = Type.Object(
@@ -89,7 +89,9 @@ export class ProblemError extends Error {
 
 /** A body whose fields break the rules, as one 400. */
 export function fieldsProblem(errors: readonly FieldError[]): ProblemError {
-  const logged = buildFieldsReason(errors.map(({ field, detail, logged = detail }) => ({ field, detail: logged })));
+  const logged = buildFieldsReason(
+    errors.map(({ field, detail, logged = detail, loggedField = field }) => ({ field: loggedField, detail: logged })),
+  );
   const shown = errors.map(({ field, detail }) => ({ field, detail }));
   return new ProblemError(400, buildFieldsReason(errors), { errors: shown, logged });
 }

@@ -1,4 +1,4 @@
-import { type FieldError, isLevel } from '@gatehouse/shared';
+import { type FieldError, isLevel, unloggedName } from '@gatehouse/shared';
 import { describeUnknownLevel } from '../clients/client-metadata.ts';
 import { findResourceUriFault } from '../protocol/resource-uri.ts';
 import type { OrgApi } from '../resources/org-api.ts';
@@ -22,7 +22,7 @@ export function findResourceFaults(body: NewResource, orgApi: OrgApi): FieldErro
 
 function findLevelFaults(level: string | null | undefined): FieldError[] {
   if (level === undefined || level === null || isLevel(level)) return [];
-  return [{ field: 'required_acr', detail: describeUnknownLevel(level) }];
+  return [{ field: 'required_acr', ...describeUnknownLevel(level) }];
 }
 
 /** The faults of a change. The scopes of org-api belong to the configuration. */
@@ -59,16 +59,19 @@ type SentScopes = NonNullable<NewResource['scopes']>;
 function findScopesFaults(scopes: SentScopes, orgApi: OrgApi): FieldError[] {
   const names = scopes.map(({ name }) => name);
   const details = [
-    findRepeated(names).map((name) => `must name each scope once; repeated: ${name}`),
+    findRepeated(names).map((name) => ({
+      detail: `must name each scope once; repeated: ${name}`,
+      logged: `must name each scope once; repeated: ${unloggedName}`,
+    })),
     names
       .filter((name) => orgApi.hasScope(name))
-      .map((name) => `must not hold ${name}, which belongs to the organization API`),
-    isTooLong(scopes) ? [`must hold at most ${longestScopes} bytes`] : [],
+      .map((name) => ({ detail: `must not hold ${name}, which belongs to the organization API` })),
+    isTooLong(scopes) ? [{ detail: `must hold at most ${longestScopes} bytes` }] : [],
   ];
   return [
-    ...details.flat().map((detail) => ({ field: 'scopes', detail })),
+    ...details.flat().map((fault) => ({ field: 'scopes', ...fault })),
     ...scopes.flatMap((scope) =>
-      findTagFaults('scopes', `a description of ${scope.name}`, readTagged(scope, 'description')),
+      findTagFaults('scopes', `a description of ${scope.name}`, readTagged(scope, 'description'), 'a description'),
     ),
   ];
 }

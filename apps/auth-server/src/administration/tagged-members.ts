@@ -37,12 +37,12 @@ export function changeTagged(
   return after.length === 0 ? undefined : Object.fromEntries(after);
 }
 
-/** The faults of the tags of a text, other than their form. */
-export function findTagFaults(field: string, member: string, tagged: object = {}): FieldError[] {
+/** The faults of the tags of a text, other than their form. `logged`: the member for the log, where it names what the caller sent. */
+export function findTagFaults(field: string, member: string, tagged: object = {}, logged = member): FieldError[] {
   const tags = Object.keys(tagged).map((tag) => tag.toLowerCase());
-  const details = [
-    tags.length > mostTags ? [`must have ${member} in at most ${mostTags} languages`] : [],
-    new Set(tags).size < tags.length ? [`must have ${member} once in each language`] : [],
+  const rules = [
+    ...(tags.length > mostTags ? [`in at most ${mostTags} languages`] : []),
+    ...(new Set(tags).size < tags.length ? ['once in each language'] : []),
   ];
-  return details.flat().map((detail) => ({ field, detail }));
+  return rules.map((rule) => ({ field, detail: `must have ${member} ${rule}`, logged: `must have ${logged} ${rule}` }));
 }

@@ -1,4 +1,4 @@
-import { isLevel, levels, OAuthError, quoteName } from '@gatehouse/shared';
+import { isLevel, levels, OAuthError } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import { type ClientDemands, isPublic } from '../clients/client-demands.ts';
 import { isCodeChallenge } from '../codes/pkce.ts';
@@ -7,7 +7,7 @@ import type { ListPrompts } from '../organization/list-prompts.ts';
 import { parseClaimsParameter, type RequestedAcr } from '../protocol/claims-parameter.ts';
 import { parseAcrValues, parseMaxAge } from '../protocol/level-parameters.ts';
 import { parsePrompts } from '../protocol/prompt.ts';
-import type { RequestParameters } from '../protocol/request-parameters.ts';
+import { type RequestParameters, repeatedParameter } from '../protocol/request-parameters.ts';
 import { checkResponseMode, getResponseType, type ResponseType } from '../protocol/response-types.ts';
 import type { GrantedResource } from '../resources/granted-resource.ts';
 import type { ChooseRequestedAccess, FindLimits } from '../resources/requested-access.ts';
@@ -69,7 +69,7 @@ export function createParseAuthorizationRequest(deps: {
 
 function checkNothingRepeated(repeated: ReadonlySet<string>): void {
   const [name] = repeated;
-  if (name !== undefined) throw invalidRequest(`send each parameter once; repeated: ${quoteName(name)}`);
+  if (name !== undefined) throw repeatedParameter(name);
 }
 
 /** OpenID Connect Core 6: an unsupported request object is refused by its own error code, never ignored. */

@@ -8,6 +8,7 @@ import {
   isLevel,
   levels,
   quoteName,
+  unloggedName,
 } from '@gatehouse/shared';
 import { findRedirectUriFault } from './redirect-uri.ts';
 
@@ -55,9 +56,9 @@ const rules: readonly Rule[] = [
   },
   function levelsOnly({ default_acr_values: values = [], required_acr: required }) {
     const unknown = values.find((value) => !isLevel(value));
-    if (unknown !== undefined) return { field: 'default_acr_values', detail: describeUnknownLevel(unknown) };
+    if (unknown !== undefined) return { field: 'default_acr_values', ...describeUnknownLevel(unknown) };
     if (required === undefined || isLevel(required)) return undefined;
-    return { field: 'required_acr', detail: describeUnknownLevel(required) };
+    return { field: 'required_acr', ...describeUnknownLevel(required) };
   },
   function publicKeysOnly({ jwks }) {
     const fault = (jwks?.keys ?? []).map(findPublicJwkFault).find((found) => found !== undefined);
@@ -73,8 +74,9 @@ const rules: readonly Rule[] = [
   },
 ];
 
-export function describeUnknownLevel(value: string): string {
-  return `must be one of ${levels.join(', ')}; ${quoteName(value)} is no level`;
+export function describeUnknownLevel(value: string): Pick<FieldError, 'detail' | 'logged'> {
+  const describe = (shown: string) => `must be one of ${levels.join(', ')}; ${shown} is no level`;
+  return { detail: describe(quoteName(value)), logged: describe(unloggedName) };
 }
 
 /** Pages link to it: no script and no other scheme can be behind it. */

@@ -15,13 +15,13 @@ export function toOAuthError(error: unknown, requestId: string): OAuthError {
       cause: error,
     });
   }
-  const { status, message, retryAfter, cause } = toProblemError(error, requestId);
+  const { status, message, logged, retryAfter, cause } = toProblemError(error, requestId);
   if (status >= 500) {
     const code = status === 503 ? 'temporarily_unavailable' : 'server_error';
     return new OAuthError(code, message, { status, cause, ...(retryAfter === undefined ? {} : { retryAfter }) });
   }
   // RFC 6749 5.2: 400 for a request that is not good; RFC 9110 15.5.6 for a method that the endpoint does not have.
-  return new OAuthError('invalid_request', message, { status: status === 405 ? 405 : 400 });
+  return new OAuthError('invalid_request', message, { logged, status: status === 405 ? 405 : 400 });
 }
 
 export function sendOAuthError(reply: FastifyReply, error: OAuthError, challenge: string): FastifyReply {

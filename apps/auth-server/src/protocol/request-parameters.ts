@@ -1,4 +1,4 @@
-import { OAuthError, quoteName } from '@gatehouse/shared';
+import { OAuthError, quoteName, unloggedName } from '@gatehouse/shared';
 
 /** The parameters of a request to an OAuth endpoint, each once. */
 export type RequestParameters = ReadonlyMap<string, string>;
@@ -11,7 +11,13 @@ export function parseParameters(encoded: string): RequestParameters {
   const { parameters, repeated } = collectParameters(encoded);
   if (repeated.size === 0) return parameters;
   const [name] = repeated;
-  throw new OAuthError('invalid_request', `send each parameter once; repeated: ${quoteName(String(name))}`);
+  throw repeatedParameter(String(name));
+}
+
+/** Names the parameter to the caller, and not in the log. */
+export function repeatedParameter(name: string): OAuthError {
+  const describe = (shown: string) => `send each parameter once; repeated: ${shown}`;
+  return new OAuthError('invalid_request', describe(quoteName(name)), { logged: describe(unloggedName) });
 }
 
 /** The same for callers that must know first where to send the error. */

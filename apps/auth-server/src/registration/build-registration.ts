@@ -120,6 +120,6 @@ const sentNames: Readonly<Record<string, string>> = {
   authorized_grant_types: 'grant_types',
 };
 
-function nameAsSent({ field, detail }: FieldError): FieldError {
-  return { field: sentNames[field] ?? field, detail };
+function nameAsSent(fault: FieldError): FieldError {
+  return { ...fault, field: sentNames[fault.field] ?? fault.field };
 }

@@ -1,6 +1,6 @@
 import { type Clock, createId } from '@gatehouse/service-kit';
 import type { Total } from '@gatehouse/service-kit/terms';
-import { fieldsProblem, OAuthError, ProblemError, quoteName } from '@gatehouse/shared';
+import { fieldsProblem, OAuthError, ProblemError, quoteName, unloggedName } from '@gatehouse/shared';
 import type { Administrator } from '../administration/administrator.ts';
 import { chooseCeiling } from '../administration/client-ceiling.ts';
 import type { RegistrationLimits } from '../clients/dynamic-registration.ts';
@@ -84,12 +84,12 @@ async function buildLimits(body: NewInitialToken, findOpenAccess: FindOpenAccess
   const closed = scope?.find((name) => !open.scope.includes(name));
   if (scope?.length === 0 || closed !== undefined) {
     const rule = `must hold only scopes that are open to dynamic clients: ${open.scope.join(' ')}`;
-    const detail = closed === undefined ? rule : `${rule}; ${describeClosedScope(closed)}`;
-    throw fieldsProblem([{ field: 'scope', detail }]);
+    const describe = (shown: string) => `${rule}; ${shown} is not open: ${way}`;
+    const fault =
+      closed === undefined ? { detail: rule } : { detail: describe(quoteName(closed)), logged: describe(unloggedName) };
+    throw fieldsProblem([{ field: 'scope', ...fault }]);
   }
   return { grantTypes, scope, resources: resources && open.resources };
 }
 
-function describeClosedScope(name: string): string {
-  return `${quoteName(name)} is not open: register the API that has it (POST /resources) with dynamic_clients`;
-}
+const way = 'register the API that has it (POST /resources) with dynamic_clients';

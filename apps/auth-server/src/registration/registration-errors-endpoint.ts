@@ -16,7 +16,8 @@ export function createRegistrationErrorHandler(realm: string) {
 function toRegistrationError(error: unknown, requestId: string): OAuthError {
   if (!(error instanceof ProblemError) || error.status !== 400) return toOAuthError(error, requestId);
   const isOfRedirectUris = error.errors?.some(({ field }) => field === 'redirect_uris') ?? false;
-  return new OAuthError(isOfRedirectUris ? 'invalid_redirect_uri' : 'invalid_client_metadata', error.message);
+  const code = isOfRedirectUris ? 'invalid_redirect_uri' : 'invalid_client_metadata';
+  return new OAuthError(code, error.message, { logged: error.logged });
 }
 
 /** Names the error, unless no token was sent. */

@@ -1,4 +1,4 @@
-import { createFieldsChecker, fieldsProblem, nameField } from '@gatehouse/shared';
+import { createFieldsChecker, fieldsProblem, nameSentField } from '@gatehouse/shared';
 import { type TObject, Type } from 'typebox';
 
 /** `limit` of a list: how many a page holds at most. */
@@ -37,7 +37,7 @@ export function createQueryValidator({ schema }: { schema: unknown }) {
 }
 
 function repeatedProblem(names: readonly string[]) {
-  return fieldsProblem(names.map((name) => ({ field: nameField(name), detail: 'must stand in the query only once' })));
+  return fieldsProblem(names.map((name) => ({ ...nameSentField(name), detail: 'must stand in the query only once' })));
 }
 
 /** Anything that is no number is left as it is, for the check to refuse. */
