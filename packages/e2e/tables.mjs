@@ -49,6 +49,15 @@ export function buildClientFieldsTable(fields) {
 }
 
 /**
+ * The table of docs/operations/observability.md: what to look at by the reason of a refusal, else by its code.
+ * @param {readonly { shown: string, advice: string }[]} entries
+ */
+export function buildAdviceTable(entries) {
+  const rows = entries.map(({ shown, advice }) => `| \`${shown}\` | ${advice} |`);
+  return `${['| reason, or code | what to look at |', '|---|---|', ...rows].join('\n')}\n`;
+}
+
+/**
  * The names that all services read come first, then those of each.
  * @param {Record<string, Variables>} services
  */

@@ -2,8 +2,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { adviceByCode, adviceByReason } from '../service-kit/dist/refusals/index.js';
 import { clientMetadataFields } from '../shared/dist/index.js';
-import { buildClientFieldsTable, buildEnvironmentTable, writeTable } from './tables.mjs';
+import { buildAdviceTable, buildClientFieldsTable, buildEnvironmentTable, writeTable } from './tables.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -29,6 +30,7 @@ const services = {
 const tables = {
   'docs/configuration.md': buildEnvironmentTable(services),
   'docs/endpoints/clients.md': buildClientFieldsTable(clientMetadataFields),
+  'docs/operations/observability.md': buildAdviceTable([...adviceByReason, ...adviceByCode]),
 };
 for (const [page, table] of Object.entries(tables)) {
   await writeFile(root + page, writeTable(await readFile(root + page, 'utf8'), table));

@@ -11,6 +11,7 @@ import {
   registerMetrics,
   registerOpenApi,
 } from '@gatehouse/service-kit/http';
+import { RefusalView } from '@gatehouse/service-kit/refusals';
 import { registerTracing } from '@gatehouse/service-kit/tracing';
 import { consolePaths, ProblemDetails } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
@@ -35,7 +36,7 @@ import { SessionView } from './sessions/session-view.ts';
 
 /** The authorization server: three scopes, and the routes that each room has in them. */
 export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
-  const { config, log, metrics, tracing, database, signingKeys, rooms, version } = deps;
+  const { config, log, metrics, tracing, database, signingKeys, rooms, refusals, version } = deps;
   const { trustProxy, authUrl: publicUrl, consoleUrl } = config;
   const app = createServer({
     log,
@@ -43,6 +44,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
     publicUrl,
     rewriteUrl: deps.rewriteUrl,
     console: accessOfConsole(consoleUrl, consolePaths.authServer),
+    refusals,
   });
   registerTracing(app, tracing);
   app.setErrorHandler(authServerErrorHandler);
@@ -59,6 +61,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
     ConsentView,
     SigningKeyView,
     ConfigurationView,
+    RefusalView,
   ];
   for (const schema of [ProblemDetails, OAuthErrorBody, DryRun, ...views]) app.addSchema(schema);
 
@@ -111,6 +114,7 @@ const tags = [
   { name: 'sessions', description: 'Sessions of users, and what is kept of a user' },
   { name: 'grants', description: 'What clients have for users, and what users allow them' },
   { name: 'audit', description: 'What happened, and who did it' },
+  { name: 'refusals', description: 'Which requests were refused, and why' },
   { name: 'pages', description: 'What users see in a browser' },
   { name: 'operations', description: 'Health, metrics, signing keys and configuration' },
 ];

@@ -86,6 +86,7 @@ export function createDependencies(
     failed: failing.failed,
     rooms: rooms.withRoutes,
     rewriteUrl: rooms.consolePages.rewriteUrl,
+    refusals: rooms.events.refusals,
     /** Decides which pages may call with credentials. */
     registeredOrigins: rooms.clients.registeredOrigins,
     /** Answers all who wait; the server would wait for them. */

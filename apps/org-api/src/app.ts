@@ -10,6 +10,7 @@ import {
   registerMetrics,
   registerOpenApi,
 } from '@gatehouse/service-kit/http';
+import { RefusalView } from '@gatehouse/service-kit/refusals';
 import { registerTracing } from '@gatehouse/service-kit/tracing';
 import { consolePaths, ProblemDetails, UserDetails, UserPage } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
@@ -26,12 +27,13 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
     ...{ log, trustProxy, publicUrl },
     console: accessOfConsole(config.consoleUrl, consolePaths.orgApi),
     connections: { ofNetwork: connectionsOfNetwork },
+    refusals: deps.refusals,
   });
   registerTracing(app, tracing);
   app.setErrorHandler(problemErrorHandler);
   app.setNotFoundHandler(deps.notFoundHandler);
-  for (const schema of [UserDetails, UserPage, ProblemDetails, DryRun, AuditEventView, ConfigurationView])
-    app.addSchema(schema);
+  const views = [UserDetails, UserPage, ProblemDetails, DryRun, AuditEventView, ConfigurationView, RefusalView];
+  for (const schema of views) app.addSchema(schema);
 
   const reference = { publicUrl: config.baseUrl, issuer: config.authUrl, demoData: config.demoData };
   await registerOpenApi(app, describeApi(reference, version), reference);
@@ -53,6 +55,7 @@ function describeApi(reference: { publicUrl: string; issuer: string }, version: 
       { name: 'users', description: 'Read and administer the users of the organization' },
       { name: 'metadata', description: 'What this API is, and which tokens it takes' },
       { name: 'audit', description: 'What happened, and who did it' },
+      { name: 'refusals', description: 'Which requests were refused, and why' },
       { name: 'operations', description: 'Health, metrics and configuration' },
     ],
     servers: [{ url: reference.publicUrl }],

@@ -97,6 +97,7 @@ export function createDependencies(
     links,
     callers,
     audit: events.audit,
+    refusals: events.refusals,
     notFoundHandler: discovery.notFoundHandler,
     /** In the order in which the API is described. */
     rooms: [discovery, details, administration, oversight, directory],

@@ -1,10 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { auditEventTypes, auditReasons } from '@gatehouse/service-kit/audit';
+import { adviceByCode, adviceByReason } from '@gatehouse/service-kit/refusals';
 import { clientMetadataFields } from '@gatehouse/shared';
 import { repositoryRoot } from '@gatehouse/test-kit';
 import { describe, expect, it } from '@jest/globals';
-import { buildClientFieldsTable, buildEnvironmentTable, type Variables, writeTable } from '../tables.mjs';
+import {
+  buildAdviceTable,
+  buildClientFieldsTable,
+  buildEnvironmentTable,
+  type Variables,
+  writeTable,
+} from '../tables.mjs';
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
 
@@ -55,6 +62,11 @@ describe('docs/configuration.md', () => {
 it('docs/endpoints/clients.md has the table of fields that `npm run docs:tables` makes of their schemas', () => {
   const page = read('docs/endpoints/clients.md');
   expect(page).toBe(writeTable(page, buildClientFieldsTable(clientMetadataFields)));
+});
+
+it('docs/operations/observability.md has the table of advice that `npm run docs:tables` makes of the code', () => {
+  const page = read('docs/operations/observability.md');
+  expect(page).toBe(writeTable(page, buildAdviceTable([...adviceByReason, ...adviceByCode])));
 });
 
 it('no page installs a package of this repository from a registry: there is none', () => {

@@ -46,7 +46,7 @@ export function learn(ingredients: Ingredients, request: FuzzRequest, answer: Gi
   if (grant !== undefined) keep(ingredients, 'grant', grant);
   const isPerson = (value: string) => ingredients.people.some(({ username }) => username === value);
   for (const [, kind = '', value = ''] of answer.text.matchAll(
-    /"(access_token|refresh_token|id_token|request_uri|username|device_code|sid)":"([^"]{20,4000})"/g,
+    /"(access_token|refresh_token|id_token|request_uri|username|device_code|sid|request)":"([^"]{20,4000})"/g,
   )) {
     // People are changed by themselves: administrators end their sessions with each change.
     if (!isPerson(value)) keep(ingredients, kind, value);

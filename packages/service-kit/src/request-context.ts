@@ -4,4 +4,26 @@ export interface RequestContext {
   requestId: string;
   /** The caller's IP address, to slow guessing. */
   address: string;
+  /** The facts that became known of the request. They are kept with a refusal. */
+  known?: KnownOfRequest;
+}
+
+/** The facts that a service knows of a request, whatever its answer tells. */
+export interface KnownOfRequest {
+  /** The client_id of the registered client that sent the request, or that it names. */
+  client?: string | undefined;
+  /** The username of the user who sent it, or whom it names, and who exists. */
+  user?: string | undefined;
+  /** Why it is refused, where that says more than the answer may. Never a value that came with the request. */
+  reason?: string | undefined;
+}
+
+/** Adds to the facts that are known of a request. Those from before stay where `known` says nothing. */
+export function noteKnown(context: RequestContext, { client, user, reason }: KnownOfRequest): void {
+  const before = context.known;
+  context.known = {
+    client: client ?? before?.client,
+    user: user ?? before?.user,
+    reason: reason ?? before?.reason,
+  };
 }

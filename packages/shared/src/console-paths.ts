@@ -16,15 +16,14 @@ export const consolePaths = {
       '/keys',
       '/configuration',
       '/audit-events',
+      '/refusals',
     ],
     state,
   },
   orgApi: {
-    administration: [
-      '/organization/api/organization/user',
-      '/organization/api/organization/configuration',
-      '/organization/api/organization/audit-events',
-    ],
+    administration: ['user', 'configuration', 'audit-events', 'refusals'].map(
+      (name) => `/organization/api/organization/${name}`,
+    ),
     state,
   },
 } as const;

@@ -1,4 +1,4 @@
-import { type Clock, findAdministrationLevel, type RequestContext, toSeconds } from '@gatehouse/service-kit';
+import { type Clock, findAdministrationLevel, noteKnown, type RequestContext, toSeconds } from '@gatehouse/service-kit';
 import {
   type Level,
   levels,
@@ -105,6 +105,7 @@ export function createAdministratorAuthentication(deps: Dependencies): Authentic
     try {
       const found = await authenticate(request);
       caller = found;
+      noteKnown(request.context, { client: found.clientId, user: found.user.username });
       checkMayAdminister(found, request.roles);
       checkLevel(found, request);
       return { ...found, demandFreshSignIn: () => demandFreshSignIn(found) };

@@ -1,5 +1,6 @@
+import { noteKnown } from '@gatehouse/service-kit';
 import { fill } from '@gatehouse/service-kit/html';
-import { logFailure } from '@gatehouse/service-kit/http';
+import { logFailure, requestContextOf, tellRefusal } from '@gatehouse/service-kit/http';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findUntrustedHost } from '../clients/untrusted-host.ts';
@@ -30,6 +31,7 @@ export function createAuthorizationErrorHandler({ config, requestReader }: Depen
     const target = requestReader.findTarget(request);
     if (target !== undefined) {
       const failure = toOAuthError(error, request.id);
+      noteKnown(requestContextOf(request), { client: target.client.clientId });
       logFailure(request, failure.status, failure);
       sendBack({ request, reply }, config, target, failure);
     } else if (error instanceof UntrustedRequestError || isUnknownPushedRequest(error)) {
@@ -70,10 +72,12 @@ function isUnknownPushedRequest(error: unknown): error is OAuthError {
 }
 
 function sendUntrusted(request: FastifyRequest, reply: FastifyReply, error: Error, realm: string): void {
-  request.log.info({ detail: error.message }, 'request refused');
+  const isUntrusted = error instanceof UntrustedRequestError;
+  if (isUntrusted) noteKnown(requestContextOf(request), { client: error.client });
+  const code = isUntrusted ? 'untrusted_request' : 'invalid_request_uri';
+  tellRefusal(request, { status: 400, code, detail: error.message });
   const messages = messagesFor(request);
   const { title, advice, usedRequest } = messages.link;
-  const isUntrusted = error instanceof UntrustedRequestError;
   sendErrorPage(reply, 400, {
     realm,
     messages,

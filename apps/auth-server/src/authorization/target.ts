@@ -18,14 +18,17 @@ export class UntrustedRequestError extends Error {
   readonly values: Readonly<Record<string, string>>;
   /** Names and values of parameters. */
   readonly details: readonly (readonly [string, string])[];
+  /** The client_id, where a client has it. */
+  readonly client: string | undefined;
   constructor(
     fault: LinkFault,
-    { values = {}, details = [] }: Partial<Pick<UntrustedRequestError, 'values' | 'details'>>,
+    { values = {}, details = [], client }: Partial<Pick<UntrustedRequestError, 'values' | 'details' | 'client'>>,
   ) {
     super(fill(en.link[fault], values));
     this.fault = fault;
     this.values = values;
     this.details = details;
+    this.client = client;
   }
 }
 
@@ -41,7 +44,7 @@ export function createGetAuthorizationTarget({ clients }: { clients: ClientStore
     if (clientId === undefined) throw untrusted('noClientId', parameters);
     const client = await clients.find(clientId);
     if (client === undefined) throw untrusted('unknownClient', parameters);
-    if (!client.enabled) throw untrusted('disabledClient', parameters);
+    if (!client.enabled) throw untrusted('disabledClient', parameters, client);
     return client;
   };
 
@@ -54,7 +57,7 @@ export function createGetAuthorizationTarget({ clients }: { clients: ClientStore
     const isRequired = (parameters.get('scope') ?? '').split(' ').includes('openid');
     const redirectUri = findRedirectUri(client, parameters.get('redirect_uri'), isRequired);
     if (redirectUri === undefined) {
-      throw untrusted(redirectUrisOf(client).length === 0 ? 'noAddress' : 'wrongAddress', parameters);
+      throw untrusted(redirectUrisOf(client).length === 0 ? 'noAddress' : 'wrongAddress', parameters, client);
     }
     return {
       client,
@@ -67,11 +70,11 @@ export function createGetAuthorizationTarget({ clients }: { clients: ClientStore
   };
 }
 
-function untrusted(fault: LinkFault, parameters: RequestParameters): UntrustedRequestError {
+function untrusted(fault: LinkFault, parameters: RequestParameters, client?: Client): UntrustedRequestError {
   const names = fault === 'wrongAddress' ? ['redirect_uri', 'client_id'] : ['client_id'];
   const details = names.flatMap((name): [string, string][] => {
     const value = parameters.get(name);
     return value === undefined ? [] : [[name, value]];
   });
-  return new UntrustedRequestError(fault, { details });
+  return new UntrustedRequestError(fault, { details, client: client?.clientId });
 }

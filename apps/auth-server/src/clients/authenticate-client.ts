@@ -1,4 +1,4 @@
-import type { RequestContext } from '@gatehouse/service-kit';
+import { noteKnown, type RequestContext } from '@gatehouse/service-kit';
 import type { CheckGuess, GuessLimit } from '@gatehouse/service-kit/guess-limit';
 import type { ClientPlace, Tell } from '../events/event.ts';
 import type { ClientSecretReading } from '../protocol/basic-credentials.ts';
@@ -60,6 +60,7 @@ export function createClientAuthentication(deps: Dependencies) {
     ): Promise<Client> {
       try {
         const { client, secret } = await prove(credentials, context);
+        noteKnown(context, { client: client.clientId });
         // OpenID Connect Registration 2: a client that registered one method uses no other.
         const registered = demandsOf(client).authenticationMethod ?? credentials.method;
         if (registered !== credentials.method) {
@@ -81,7 +82,7 @@ export function createClientAuthentication(deps: Dependencies) {
 
 async function authenticatePublic({ clients }: Dependencies, clientId: string): Promise<Proven> {
   const client = await clients.find(clientId);
-  if (client === undefined) throw wrongCredentials(`no client ${clientId}`);
+  if (client === undefined) throw wrongCredentials('no client has this client_id');
   if (!isPublic(client)) throw wrongCredentials(`${clientId} is confidential and sent no secret`, client);
   return { client };
 }

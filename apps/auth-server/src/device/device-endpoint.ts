@@ -1,4 +1,4 @@
-import { requestContextOf } from '@gatehouse/service-kit/http';
+import { requestContextOf, tellRefusal } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { getForm, getQuery } from '../http/form.ts';
@@ -9,7 +9,7 @@ import { parseParameters, type RequestParameters } from '../protocol/request-par
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { FindSignedIn } from '../sign-in/find-by-cookies.ts';
-import type { Http } from '../sign-in/place-endpoint.ts';
+import { type Http, staleForm } from '../sign-in/place-endpoint.ts';
 import type { Decide } from './decide.ts';
 import { sendDeviceDecidedPage } from './device-page.ts';
 import type { LookUpCode } from './look-up-code.ts';
@@ -95,6 +95,7 @@ async function takeDecision(
   const messages = messagesFor(request);
   const subject = buildDecisionSubject(signedIn, device);
   if (!browserCookies.isFormTokenValid(request, form.get('form_token'), subject)) {
+    tellRefusal(request, staleForm);
     return nextPage.showDecision(http, signedIn, device, { status: 403, message: messages.device.stale });
   }
   // A step that is offered was taken or skipped before the page of the decision was shown.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@gatehouse/service-kit';
-import { requestContextOf } from '@gatehouse/service-kit/http';
+import { requestContextOf, tellRefusal } from '@gatehouse/service-kit/http';
 import type { FastifyReply } from 'fastify';
 import { type Client, displayNameOf, isThirdParty } from '../clients/client.ts';
 import { formatUserCode } from '../codes/user-code.ts';
@@ -73,6 +73,7 @@ export function createNextPage(deps: Dependencies): NextPage {
   const pages = createPages(deps);
   const showRefused: NextPage['showRefused'] = (http, signedIn, typed, looked) => {
     const messages = messagesFor(http.request);
+    tellRefusal(http.request, refusals[looked.outcome]);
     if (looked.outcome === 'wrong') {
       return pages.showCode(http, signedIn, { typed, fault: { status: 400, message: messages.device.wrong } });
     }
@@ -89,6 +90,8 @@ export function createNextPage(deps: Dependencies): NextPage {
     if (step !== 'unreachable') {
       return { sent: signInPlace.showLevelStep(http, formatUserCode(userCode), signedIn, step) };
     }
+    const detail = 'the user cannot reach the level that the device asks for';
+    tellRefusal(http.request, { status: 403, code: 'unmet_authentication_requirements', detail });
     const { device: texts } = messagesFor(http.request);
     return { sent: pages.showCode(http, signedIn, { fault: { status: 403, message: texts.level } }) };
   };
@@ -108,6 +111,11 @@ export function createNextPage(deps: Dependencies): NextPage {
     },
   };
 }
+
+const refusals = {
+  wrong: { status: 400, code: 'wrong_credentials', detail: 'no device that waits has this user code' },
+  limited: { status: 429, code: 'too_many_requests', detail: 'too many wrong user codes of this user' },
+} as const;
 
 type Pages = Pick<NextPage, 'showSignIn' | 'showCode' | 'showDecision'>;
 

@@ -1,7 +1,8 @@
-import type { RequestContext } from '@gatehouse/service-kit';
+import { noteKnown, type RequestContext } from '@gatehouse/service-kit';
 import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit/audit';
 import { buildRecordedEntry, buildToldEntry } from './audit.ts';
 import type { Fact, RecordedFact } from './event.ts';
+import { findKnown } from './known.ts';
 
 /** Finds the name of a user; undefined where org-api gives no answer now. */
 export type FindUsername = (userId: string, context: RequestContext) => Promise<string | undefined>;
@@ -14,7 +15,7 @@ interface Dependencies {
 
 export type Events = ReturnType<typeof createEvents>;
 
-/** Counts each fact in the metrics and writes it to the audit trail. */
+/** Counts each fact in the metrics, writes it to the audit trail, and keeps with its request what it says of that. */
 export function createEvents({ audit, count, findUsername }: Dependencies) {
   /** Adds the name of the user: facts about grants and sessions have only the id. */
   const addName = async (entry: AuditEntry, userId: string, context: RequestContext): Promise<AuditEntry> => {
@@ -33,6 +34,8 @@ export function createEvents({ audit, count, findUsername }: Dependencies) {
     /** Returns at once and never throws. */
     tell(fact: Fact): void {
       count(fact);
+      const known = findKnown(fact);
+      if (known !== undefined && 'context' in fact) noteKnown(fact.context, known);
       const entry = buildToldEntry(fact);
       if (entry === undefined) return;
       if ('userId' in fact) note(fact, entry);

@@ -1,7 +1,8 @@
-import type { Clock, Logger } from '@gatehouse/service-kit';
+import { type Clock, type Logger, repeatByTimer } from '@gatehouse/service-kit';
 import { createAuditTrail } from '@gatehouse/service-kit/audit';
 import type { Database } from '@gatehouse/service-kit/database';
-import { createAuditEventCounter, type Metrics } from '@gatehouse/service-kit/metrics';
+import { createAuditEventCounter, createKeptRefusalCounter, type Metrics } from '@gatehouse/service-kit/metrics';
+import { createRefusals } from '@gatehouse/service-kit/refusals';
 import { createEvents, type FindUsername } from './events.ts';
 import { createFactCounters } from './metrics.ts';
 
@@ -18,7 +19,10 @@ interface Needs {
 
 export type Events = ReturnType<typeof createEventsRoom>;
 
-/** Takes facts. The code that knows a fact tells it once; this room writes it to the audit trail and the metrics. */
+/**
+ * Takes facts. The code that knows a fact tells it once; this room writes it to the audit trail and the metrics. It keeps the requests
+ * that were refused, too.
+ */
 export function createEventsRoom({ config, database, metrics, findUsername, clock, log }: Needs) {
   const audit = createAuditTrail({
     service: 'auth-server',
@@ -30,5 +34,14 @@ export function createEventsRoom({ config, database, metrics, findUsername, cloc
   });
   const count = createFactCounters(metrics);
   const { tell, record } = createEvents({ audit, count, findUsername });
-  return { tell, record, audit, close: () => audit.close() };
+  const refusals = createRefusals({
+    ...{ database, clock, log, repeat: repeatByTimer },
+    count: createKeptRefusalCounter(metrics),
+  });
+  return {
+    ...{ tell, record, audit, refusals },
+    async close() {
+      await Promise.all([audit.close(), refusals.close()]);
+    },
+  };
 }

@@ -17,6 +17,7 @@ import { registerConfiguration } from './configuration-endpoint.ts';
 import { registerGrantAdministration } from './grants-endpoint.ts';
 import { registerKeyAdministration } from './keys-endpoint.ts';
 import { createOverseen } from './overseen.ts';
+import { registerAuthServerRefusals } from './refusals-endpoint.ts';
 
 interface Needs {
   config: Pick<Config, 'variables'>;
@@ -32,7 +33,7 @@ interface Needs {
   administration: Administration;
 }
 
-/** Lets administrators see and end what is at work: grants and consents of users, signing keys, the configuration. */
+/** Lets administrators see and end what is at work: grants and consents of users, signing keys, the configuration, refusals. */
 export function createOversight(needs: Needs) {
   const { config, database, build, clock, keys, events, organization, clients, tokens, consent, administration } =
     needs;
@@ -47,6 +48,7 @@ export function createOversight(needs: Needs) {
         registerGrantAdministration(app, { ...administration, grantAdministration, consentAdministration });
         registerConfiguration(app, { ...administration, running });
         registerKeyAdministration(app, { ...administration, keyAdministration });
+        registerAuthServerRefusals(app, { ...administration, ...events });
       },
     },
   };

@@ -26,14 +26,26 @@ export function sendErrorPage(reply: FastifyReply, status: number, page: ErrorPa
     title,
     realm,
     messages,
+    script: copyScript,
     body: html`<h1>${title}</h1>
 <p class="alarm" role="alert" lang="${language}">${message}</p>
 ${listDetails(details, messages)}
 <p>${advice}</p>
-<p class="quiet">${messages.error.reference} <code>${requestId}</code></p>
+<p class="quiet">${messages.error.reference} <code id="reference">${requestId}</code></p>
+<button type="button" class="plain" id="copy" data-copied="${messages.error.copied}" hidden>${messages.error.copy}</button>
 <p class="way"><a href="${reply.server.pageFrame.base}/">${messages.frame.start}</a></p>`,
   });
 }
+
+/** Copies the id. Without scripts, or where the browser lets no page write to the clipboard, the button stays hidden. */
+const copyScript = `
+const button = document.getElementById('copy');
+button.hidden = navigator.clipboard === undefined;
+button.addEventListener('click', async () => {
+  await navigator.clipboard.writeText(document.getElementById('reference').textContent);
+  button.textContent = button.dataset.copied;
+});
+`;
 
 function listDetails(details: NonNullable<ErrorPage['details']>, { link }: Messages): Html | undefined {
   if (details.length === 0) return undefined;

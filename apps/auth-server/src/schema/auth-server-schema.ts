@@ -26,6 +26,7 @@ import { ClientStates1700000000024 } from './migrations/1700000000024-client-sta
 import { ClientTerms1700000000025 } from './migrations/1700000000025-client-terms.ts';
 import { AuditFilters1700000000026 } from './migrations/1700000000026-audit-filters.ts';
 import { GrantsOfClients1700000000027 } from './migrations/1700000000027-grants-of-clients.ts';
+import { Refusals1700000000028 } from './migrations/1700000000028-refusals.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -59,5 +60,6 @@ export const authServerSchema: DatabaseSchema = {
     ClientTerms1700000000025,
     AuditFilters1700000000026,
     GrantsOfClients1700000000027,
+    Refusals1700000000028,
   ],
 };

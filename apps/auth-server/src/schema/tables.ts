@@ -6,6 +6,7 @@ import {
   knownNetworkEntity,
   knownNetworkTable,
 } from '@gatehouse/service-kit/guess-limit';
+import { refusalEntity, refusalTable } from '@gatehouse/service-kit/refusals';
 import { usedIdentifierEntity, usedIdentifierTable } from '@gatehouse/service-kit/used-identifiers';
 import type { EntitySchemaOptions, ObjectLiteral } from 'typeorm';
 import { clientLogos } from '../clients/client-logo-table.ts';
@@ -63,6 +64,7 @@ export function authServerEntities(dialect: Dialect): EntitySchemaOptions<Object
     failedAttemptEntity(dialect),
     knownNetworkEntity(dialect),
     auditEventEntity(dialect),
+    refusalEntity(dialect),
   ] as EntitySchemaOptions<ObjectLiteral>[];
 }
 
@@ -87,4 +89,5 @@ export const expiringTables = [
   failedAttemptTable,
   knownNetworkTable,
   auditEventTable,
+  refusalTable,
 ];

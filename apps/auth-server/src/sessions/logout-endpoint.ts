@@ -1,5 +1,5 @@
 import type { RequestContext } from '@gatehouse/service-kit';
-import { requestContextOf } from '@gatehouse/service-kit/http';
+import { requestContextOf, tellRefusal } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Tell } from '../events/event.ts';
@@ -105,7 +105,7 @@ function sendFault(
   realm: string,
   fault: LogoutRequestError,
 ): FastifyReply {
-  request.log.info({ detail: fault.message }, 'request refused');
+  tellRefusal(request, { status: 400, code: 'invalid_request', detail: fault.message });
   const messages = messagesFor(request);
   const { faultTitle: title, faultAdvice: advice, [fault.fault]: message } = messages.signOut;
   return sendErrorPage(reply, 400, { realm, messages, title, message, advice, requestId: request.id });

@@ -1,4 +1,4 @@
-import type { Clock } from '@gatehouse/service-kit';
+import { type Clock, noteKnown } from '@gatehouse/service-kit';
 import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyRequest } from 'fastify';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
@@ -15,10 +15,14 @@ interface Dependencies {
 
 /** Finds the user who is signed in at a browser and owes no step of the sign-in. */
 export function createFindSignedIn({ browserCookies, findSignedInUser, clock }: Dependencies) {
-  return (request: FastifyRequest, demand: SignInDemand = {}) =>
-    findSignedInUser(
+  return async (request: FastifyRequest, demand: SignInDemand = {}) => {
+    const context = requestContextOf(request);
+    const signedIn = await findSignedInUser(
       browserCookies.findSessionToken(request),
-      requestContextOf(request),
+      context,
       (session) => findDueStep(session, demand, clock()) === undefined,
     );
+    if (signedIn !== undefined) noteKnown(context, { user: signedIn.user.username });
+    return signedIn;
+  };
 }

@@ -1,3 +1,5 @@
+import { noteKnown } from '@gatehouse/service-kit';
+import { requestContextOf, tellRefusal } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Messages } from '../pages/messages/en.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
@@ -50,6 +52,13 @@ export interface Continuation<Asked> {
   errorHandler?: RouteShorthandOptions['errorHandler'];
 }
 
+/** The refusal of a form that does not count any more, or that another browser got. */
+export const staleForm = {
+  status: 403,
+  code: 'stale_form',
+  detail: 'the form is too old, or was not sent to this browser',
+} as const;
+
 export interface SignInPlace<Asked> {
   /** Shows the sign-in page. */
   show(http: Http, asked: Asked, fault?: SignInFault): Promise<FastifyReply>;
@@ -94,6 +103,11 @@ export function createPlaceForm<Asked>(
     belong,
     /** The subject of the form, for a challenge that fits no other. */
     describeSubject: (asked: Asked, ...about: readonly string[]) => buildSubject(belong(asked).carried, about),
+    /** Tells why the form did not lead on. */
+    refuse({ request }: Http, asked: Asked, refusal: Parameters<typeof tellRefusal>[1]): void {
+      noteKnown(requestContextOf(request), { client: belong(asked).clientId });
+      tellRefusal(request, refusal);
+    },
     messages: ({ request }: Http, asked: Asked) => messagesFor(request, belong(asked).uiLocales),
     async describe(http: Http, asked: Asked, ...about: readonly string[]): Promise<FormPage> {
       const { carried } = belong(asked);

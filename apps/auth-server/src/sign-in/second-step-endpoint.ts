@@ -86,6 +86,7 @@ export function createSecondStepForm<Asked>(deps: Dependencies<Asked>, descripti
     const result = await take(http.request, step);
     if (result.outcome === 'void') return { sent: await showStale(http, asked) };
     if (result.outcome !== 'signed_in') {
+      if (result.outcome !== 'unchecked') form.refuse(http, asked, refusals[result.outcome]);
       return { sent: await show(http, asked, first, describeFault(http, form.messages(http, asked), result)) };
     }
     browserCookies.writeSignIn(http.reply, result.cookies);
@@ -113,6 +114,11 @@ export function createSecondStepForm<Asked>(deps: Dependencies<Asked>, descripti
     },
   };
 }
+
+const refusals = {
+  wrong: { status: 400, code: 'wrong_credentials', detail: 'the code or the passkey of the second step is not right' },
+  limited: { status: 429, code: 'too_many_requests', detail: 'too many wrong codes of this user' },
+} as const;
 
 function describeFault(
   http: Http,

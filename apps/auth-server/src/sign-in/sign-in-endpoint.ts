@@ -1,5 +1,6 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { requestContextOf } from '@gatehouse/service-kit/http';
+import { wrongCredentialsText } from '@gatehouse/shared';
 import type { FastifyReply } from 'fastify';
 import { getForm } from '../http/form.ts';
 import type { OrganizationSettings } from '../organization/settings.ts';
@@ -16,6 +17,7 @@ import {
   type Http,
   type PlaceDescription,
   type SignInPlace,
+  staleForm,
 } from './place-endpoint.ts';
 import type { SecondSteps } from './second-step.ts';
 import { createSecondStepForm } from './second-step-endpoint.ts';
@@ -39,6 +41,8 @@ interface Dependencies {
   clock: Clock;
 }
 
+const wrongCredentials = { status: 400, code: 'wrong_credentials' } as const;
+
 export type CreateSignInPlace = ReturnType<typeof createSignInPlaceMaker>;
 
 /** Makes the pages of a place, and the endpoints of their forms. */
@@ -57,8 +61,11 @@ export function createSignInPlaceMaker(deps: Dependencies) {
       return sendSignInPage(http.reply, { ...page, ...urls, passkey, fault });
     };
     /** For a form that is too old, or was not sent to this browser. */
-    const showStale = (http: Http, asked: Asked) =>
-      show(http, asked, { status: 403, message: form.messages(http, asked).signIn.stale, username: undefined });
+    const showStale = (http: Http, asked: Asked, username?: string) => {
+      form.refuse(http, asked, staleForm);
+      const { stale: message } = form.messages(http, asked).signIn;
+      return show(http, asked, { status: staleForm.status, message, username });
+    };
     const secondStep = createSecondStepForm({ ...deps, showStale }, description);
     const setUp = createSetUpForm({ ...deps, showStale }, description);
 
@@ -74,7 +81,7 @@ export function createSignInPlaceMaker(deps: Dependencies) {
         if (canCancel && posted.get('decision') === 'cancel') throw cancelled();
         const messages = form.messages(http, asked);
         const fail = (fault: FormFault) => show(http, asked, { ...fault, username: posted.get('username') });
-        if (!isOurs) return fail({ status: 403, message: messages.signIn.stale });
+        if (!isOurs) return showStale(http, asked, posted.get('username'));
         const result = await signIn(deps, http, {
           posted,
           clientId: description.belong(asked).clientId,
@@ -85,8 +92,10 @@ export function createSignInPlaceMaker(deps: Dependencies) {
           case 'unchecked':
             return fail(describeFailure(http, messages, result.error));
           case 'refused':
+            form.refuse(http, asked, { ...wrongCredentials, detail: wrongCredentialsText });
             return fail({ status: 400, message: messages.signIn.wrong });
           case 'passkey_refused':
+            form.refuse(http, asked, { ...wrongCredentials, detail: 'the answer of the passkey is not for this form' });
             return show(
               http,
               asked,

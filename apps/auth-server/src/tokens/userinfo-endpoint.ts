@@ -1,4 +1,5 @@
 import { dpopAlgorithms } from '@gatehouse/resource-server/parts';
+import { noteKnown } from '@gatehouse/service-kit';
 import { bearerSecurity, logFailure, requestContextOf, toJsonLine } from '@gatehouse/service-kit/http';
 import { OAuthError, type PresentedToken, parsePresentedToken } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -56,13 +57,17 @@ export function registerUserinfo(app: FastifyInstance, deps: Dependencies): void
     void reply.header('cache-control', 'no-store');
     const presented = getPresentedToken(request);
     let reason: string | undefined;
-    const active = await findActiveAccessToken(presented.token, requestContextOf(request), {
+    const context = requestContextOf(request);
+    const active = await findActiveAccessToken(presented.token, context, {
       note: (fault) => {
         reason = fault;
       },
     });
     if (active === undefined) tell({ type: 'access_token.refused' });
-    else allowPagesOf(active.client, { request, reply });
+    else {
+      noteKnown(context, { client: active.client.clientId, user: active.user?.username });
+      allowPagesOf(active.client, { request, reply });
+    }
     if (active?.user === undefined || active.claims.aud !== config.baseUrl) {
       throw new OAuthError(
         'invalid_token',

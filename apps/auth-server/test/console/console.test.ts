@@ -63,10 +63,10 @@ describe('the page of the console', () => {
       ...[`${auth}/console/settings.json`, `${auth}/oauth/token`, `${auth}/oauth/revoke`],
       ...[
         ...['clients', 'resources', 'registration-tokens', 'sessions', 'user-data', 'grants', 'consents'],
-        ...['keys', 'configuration', 'audit-events'],
+        ...['keys', 'configuration', 'audit-events', 'refusals'],
       ].flatMap((name) => [`${auth}/${name}`, `${auth}/${name}/`]),
       ...[`${auth}/health/ready`, `${auth}/openapi.json`],
-      ...['user', 'configuration', 'audit-events'].flatMap((name) => [
+      ...['user', 'configuration', 'audit-events', 'refusals'].flatMap((name) => [
         `${administration}/${name}`,
         `${administration}/${name}/`,
       ]),

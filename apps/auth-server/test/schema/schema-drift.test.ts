@@ -24,6 +24,7 @@ const ownTables = [
   'known_networks',
   'pushed_requests',
   'refresh_tokens',
+  'refusals',
   'remembered_browsers',
   'request_budgets',
   'resource_scopes',

@@ -4,6 +4,8 @@ import {
   parsePresentedToken,
   TokenError,
 } from '@gatehouse/resource-server/parts';
+import { noteKnown } from '@gatehouse/service-kit';
+import { requestContextOf } from '@gatehouse/service-kit/http';
 import { limitRoles, ProblemError, type Role } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tell } from '../events/event.ts';
@@ -58,9 +60,12 @@ export function createBearerAuthentication({
     } catch (error) {
       throw toProblem(error, request.headers);
     }
+    const context = requestContextOf(request);
+    noteKnown(context, { client: token.clientId });
     if (token.userId === undefined) return { token, user: undefined };
     const user = await users.findById(token.userId);
     if (user === undefined) throw refuse('user_gone');
+    noteKnown(context, { user: user.username });
     if (!isStillValidFor(token, user)) throw refuse('user_changed');
     return { token, user };
   };

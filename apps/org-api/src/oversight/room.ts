@@ -4,18 +4,26 @@ import type { BuildInfo } from '@gatehouse/service-kit/metrics';
 import type { FastifyInstance } from 'fastify';
 import type { Callers } from '../callers/room.ts';
 import type { Config } from '../config.ts';
+import type { Events } from '../events/room.ts';
 import { registerConfiguration } from './configuration-endpoint.ts';
+import { registerOrganizationRefusals } from './refusals-endpoint.ts';
 
 interface Needs {
   config: Pick<Config, 'variables'>;
   database: Database;
   build: BuildInfo;
   callers: Callers;
+  events: Events;
   clock: Clock;
 }
 
-/** Lets administrators see the configuration. */
-export function createOversight({ config, database, build, callers, clock }: Needs) {
+/** Lets administrators see the configuration, and refusals. */
+export function createOversight({ config, database, build, callers, events, clock }: Needs) {
   const running = { ...build, variables: config.variables, database, startedAt: clock() };
-  return { routes: (app: FastifyInstance) => registerConfiguration(app, { ...callers, running }) };
+  return {
+    routes(app: FastifyInstance) {
+      registerConfiguration(app, { ...callers, running });
+      registerOrganizationRefusals(app, { ...callers, ...events });
+    },
+  };
 }

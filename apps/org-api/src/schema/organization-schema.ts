@@ -12,6 +12,7 @@ import { FamiliarNetworks1700000000010 } from './migrations/1700000000010-famili
 import { DeletedUsers1700000000011 } from './migrations/1700000000011-deleted-users.ts';
 import { UserTerms1700000000012 } from './migrations/1700000000012-user-terms.ts';
 import { AuditFilters1700000000013 } from './migrations/1700000000013-audit-filters.ts';
+import { Refusals1700000000014 } from './migrations/1700000000014-refusals.ts';
 import { organizationEntities } from './tables.ts';
 
 /** The organization database: its tables and its migrations. */
@@ -31,5 +32,6 @@ export const organizationSchema: DatabaseSchema = {
     DeletedUsers1700000000011,
     UserTerms1700000000012,
     AuditFilters1700000000013,
+    Refusals1700000000014,
   ],
 };

@@ -6,6 +6,7 @@ import {
   knownNetworkEntity,
   knownNetworkTable,
 } from '@gatehouse/service-kit/guess-limit';
+import { refusalEntity, refusalTable } from '@gatehouse/service-kit/refusals';
 import { usedIdentifierEntity, usedIdentifierTable } from '@gatehouse/service-kit/used-identifiers';
 import type { EntitySchemaOptions, ObjectLiteral } from 'typeorm';
 import { sharedKeyEntity } from '../callers/shared-key-table.ts';
@@ -36,6 +37,7 @@ export function organizationEntities(dialect: Dialect): EntitySchemaOptions<Obje
     failedAttemptEntity(dialect),
     knownNetworkEntity(dialect),
     auditEventEntity(dialect),
+    refusalEntity(dialect),
   ] as EntitySchemaOptions<ObjectLiteral>[];
 }
 
@@ -50,4 +52,5 @@ export const expiringTables = [
   linkTable,
   emailChangeTable,
   auditEventTable,
+  refusalTable,
 ];

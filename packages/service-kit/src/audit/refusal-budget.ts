@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
 import { networkOf } from '../guess-limit/network.ts';
+import { createRefusalCounts, type RefusalCounts } from '../refusal-counts.ts';
 import { type AuditEntry, type AuditEventType, findRefusedSubject, type RefusedSubjectKind } from './audit-event.ts';
 
 /** Milliseconds. */
 const windowLength = 5 * 60_000;
-const limits = { network: 100, total: 1_000, ofSubject: 3, subjects: 10_000 };
 
 export interface RefusalBudget {
   /** Whether the budget allows an event for this refusal. Counts the refusal. */
@@ -28,10 +28,8 @@ interface Window {
   since: number;
   /** Refusals without an event. */
   leftOut: number;
-  /** Refusals with an event. The first three of each existing subject are not counted here. */
-  total: number;
-  byNetwork: Map<string, number>;
-  bySubject: Map<string, number>;
+  /** Refusals with an event. */
+  counts: RefusalCounts;
 }
 
 /**
@@ -49,7 +47,7 @@ export function createRefusalBudget({ service, clock, onSpent }: Dependencies): 
     const current = windows.get(key);
     if (current !== undefined && !isOver(current)) return current;
     if (current !== undefined) closed.push(current);
-    const opened = { type, about, since: clock(), leftOut: 0, total: 0, byNetwork: new Map(), bySubject: new Map() };
+    const opened = { type, about, since: clock(), leftOut: 0, counts: createRefusalCounts() };
     windows.set(key, opened);
     return opened;
   };
@@ -58,8 +56,7 @@ export function createRefusalBudget({ service, clock, onSpent }: Dependencies): 
     isAffordable(refusal) {
       const { kind, key } = findRefusedSubject(refusal);
       const window = openWindow(refusal.type, kind);
-      if (key !== undefined && takeOfSubject(window, key)) return true;
-      if (takeOfNetwork(window, networkOf(refusal.context?.address ?? ''))) return true;
+      if (window.counts.take(networkOf(refusal.context?.address ?? ''), key)) return true;
       if (window.leftOut === 0) onSpent(window.type, window.about);
       window.leftOut += 1;
       return false;
@@ -74,21 +71,6 @@ export function createRefusalBudget({ service, clock, onSpent }: Dependencies): 
       return taken.map((window) => describeLeftOut(window, service));
     },
   };
-}
-
-function takeOfSubject({ bySubject }: Window, key: string): boolean {
-  const count = bySubject.get(key) ?? 0;
-  if (count >= limits.ofSubject || (count === 0 && bySubject.size >= limits.subjects)) return false;
-  bySubject.set(key, count + 1);
-  return true;
-}
-
-function takeOfNetwork(window: Window, network: string): boolean {
-  const count = window.byNetwork.get(network) ?? 0;
-  if (count >= limits.network || window.total >= limits.total) return false;
-  window.total += 1;
-  window.byNetwork.set(network, count + 1);
-  return true;
 }
 
 function describeLeftOut({ type, about, leftOut, since }: Window, service: string): AuditEntry {

@@ -17,3 +17,4 @@ export * from './request-context-of.ts';
 export * from './request-id.ts';
 export * from './server.ts';
 export * from './shared-failures.ts';
+export { type NoteRefusal, tellRefusal } from './tell-refusal.ts';

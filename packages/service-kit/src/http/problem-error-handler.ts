@@ -2,6 +2,7 @@ import { buildProblem, internalErrorText, ProblemError, problemMediaType } from 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseAway } from '../database/database-errors.ts';
 import { toJsonLine } from './json-line.ts';
+import { codeOfProblem, tellRefusal } from './tell-refusal.ts';
 
 /** Turns any thrown value into a failure with a public text. An unexpected error becomes a 500. */
 export function toProblemError(error: unknown, requestId: string): ProblemError {
@@ -16,14 +17,23 @@ export function toProblemError(error: unknown, requestId: string): ProblemError 
   return new ProblemError(500, internalErrorText(requestId), { cause: error });
 }
 
-/** Logs a failure with its private reason: a 5xx as an error with its cause, any other at a lower level. */
+/** Logs a failure with its private reason: a 5xx as an error with its cause, any other as a refusal. */
 export function logFailure(
   request: FastifyRequest,
   status: number,
-  error: Error & { reason?: string | undefined; logged?: string | undefined },
+  error: Error & {
+    code?: string;
+    challenge?: string | undefined;
+    reason?: string | undefined;
+    logged?: string | undefined;
+  },
 ) {
-  if (status >= 500) request.log.error({ err: error }, 'request failed');
-  else request.log.info({ status, detail: error.logged ?? error.message, reason: error.reason }, 'request refused');
+  if (status >= 500) {
+    request.log.error({ err: error }, 'request failed');
+    return;
+  }
+  const { challenge, code = codeOfProblem({ status, challenge }), logged, message, reason } = error;
+  tellRefusal(request, { status, code, detail: logged ?? message, reason });
 }
 
 /** Answers any failure as an RFC 9457 problem document. */

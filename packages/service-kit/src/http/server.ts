@@ -22,6 +22,7 @@ import { buildSerializer, validatorCompiler } from './late-compilers.ts';
 import { logFailure, sendProblem } from './problem-error-handler.ts';
 import { chooseRequestId, requestIdHeader } from './request-id.ts';
 import { securityHeadersOf } from './security-headers.ts';
+import { keepRefusals, type NoteRefusal } from './tell-refusal.ts';
 import { createPeerCheck } from './trusted-peers.ts';
 import { limitUnfinishedBodies, type UnfinishedBodyLimits, unfinishedBodyLimits } from './unfinished-bodies.ts';
 
@@ -37,6 +38,8 @@ export interface ServerOptions {
   console?: ConsoleAccess | undefined;
   /** Gives the URL by which a request is routed; its own if left out. */
   rewriteUrl?: ((request: IncomingMessage) => string) | undefined;
+  /** Keeps what the service refuses. */
+  refusals?: NoteRefusal | undefined;
   /** {@link connectionLimits} where left out. */
   connections?: Partial<ConnectionLimits>;
   /** {@link unfinishedBodyLimits} if left out. */
@@ -77,6 +80,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   }) as unknown as FastifyInstance;
   app.setValidatorCompiler(validatorCompiler);
+  keepRefusals(app, options.refusals);
   closeGracefully(app);
   limitConnections(app, {
     log,

@@ -2,6 +2,7 @@ export * from './audit-events.ts';
 export * from './authentication-refusals.ts';
 export * from './build-info.ts';
 export * from './create-metrics.ts';
+export * from './kept-refusals.ts';
 export * from './metered-database.ts';
 export * from './metered-slow-hash.ts';
 export * from './metrics.ts';

@@ -11,6 +11,7 @@ import {
   knownNetworkEntity,
 } from '../../src/guess-limit/known-network-table.ts';
 import { createLogger } from '../../src/logging.ts';
+import { createRefusalTable, refusalEntity } from '../../src/refusals/refusal-table.ts';
 import { createUsedIdentifierTable, usedIdentifierEntity } from '../../src/used-identifiers/used-identifier-table.ts';
 
 export const silentLog = createLogger('test', 'silent');
@@ -26,6 +27,7 @@ class FailedAttempts1700000000001 implements MigrationInterface {
       createUsedIdentifierTable,
       createAuditEventTable,
       addAuditEventIndices,
+      createRefusalTable,
     ]) {
       for (const statement of listStatements(dialect)) await runner.query(statement);
     }
@@ -33,7 +35,7 @@ class FailedAttempts1700000000001 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['audit_events', 'used_identifiers', 'known_networks', 'failed_attempts']) {
+    for (const table of ['refusals', 'audit_events', 'used_identifiers', 'known_networks', 'failed_attempts']) {
       await runner.query(`DROP TABLE ${table}`);
     }
   }
@@ -47,6 +49,7 @@ export const testSchema: DatabaseSchema = {
       knownNetworkEntity(dialect),
       usedIdentifierEntity(dialect),
       auditEventEntity(dialect),
+      refusalEntity(dialect),
     ] as ReturnType<DatabaseSchema['entities']>,
   migrations: [FailedAttempts1700000000001],
 };

@@ -443,6 +443,8 @@ export const de: Messages = {
     theirsTitle: 'Diese Anfrage kann nicht beantwortet werden',
     theirsAdvice: 'Gehen Sie zurück zur Anwendung und beginnen Sie von vorn.',
     reference: 'Wenn Sie das melden, nennen Sie bitte dieses Kennzeichen:',
+    copy: 'Kopieren',
+    copied: 'Kopiert',
     nothingTitle: 'Hier ist nichts',
     nothing: 'Unter dieser Adresse gibt es keine Seite.',
     nothingAdvice: 'Prüfen Sie die Adresse oder beginnen Sie bei der Anwendung, die Sie benutzen möchten.',

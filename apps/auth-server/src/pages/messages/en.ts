@@ -431,6 +431,8 @@ export const en = {
     theirsTitle: 'This request cannot be answered',
     theirsAdvice: 'Go back to the application and start again.',
     reference: 'If you report this, give this reference:',
+    copy: 'Copy',
+    copied: 'Copied',
     nothingTitle: 'There is nothing here',
     nothing: 'No page has this address.',
     nothingAdvice: 'Check the address, or start from the application that you want to use.',

@@ -437,6 +437,8 @@ export const es: Messages = {
     theirsTitle: 'No es posible responder a esta solicitud',
     theirsAdvice: 'Vuelva a la aplicación y empiece de nuevo.',
     reference: 'Si informa de este problema, indique esta referencia:',
+    copy: 'Copiar',
+    copied: 'Copiado',
     nothingTitle: 'Aquí no hay nada',
     nothing: 'Ninguna página tiene esta dirección.',
     nothingAdvice: 'Compruebe la dirección o empiece desde la aplicación que desea utilizar.',

@@ -442,6 +442,8 @@ export const fr: Messages = {
     theirsTitle: 'Impossible de répondre à cette demande',
     theirsAdvice: 'Retournez à l’application et recommencez.',
     reference: 'Si vous signalez ce problème, indiquez cette référence\u00a0:',
+    copy: 'Copier',
+    copied: 'Copié',
     nothingTitle: 'Il n’y a rien ici',
     nothing: 'Aucune page n’a cette adresse.',
     nothingAdvice: 'Vérifiez l’adresse, ou partez de l’application que vous souhaitez utiliser.',

@@ -435,6 +435,8 @@ export const it: Messages = {
     theirsTitle: 'Non è possibile rispondere a questa richiesta',
     theirsAdvice: 'Torni all’applicazione e ricominci.',
     reference: 'Se segnala il problema, indichi questo riferimento:',
+    copy: 'Copia',
+    copied: 'Copiato',
     nothingTitle: 'Qui non c’è nulla',
     nothing: 'Nessuna pagina ha questo indirizzo.',
     nothingAdvice: 'Controlli l’indirizzo o parta dall’applicazione che desidera usare.',

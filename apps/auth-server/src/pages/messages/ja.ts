@@ -435,6 +435,8 @@ export const ja: Messages = {
     theirsTitle: 'このリクエストは処理できません',
     theirsAdvice: 'アプリケーションに戻り、最初からやり直してください。',
     reference: 'お問い合わせの際は、次の参照番号をお知らせください：',
+    copy: 'コピー',
+    copied: 'コピーしました',
     nothingTitle: 'ページが見つかりません',
     nothing: 'このアドレスに該当するページはありません。',
     nothingAdvice: 'アドレスを確認するか、ご利用になりたいアプリケーションから始めてください。',

@@ -431,6 +431,8 @@ export const nl: Messages = {
     theirsTitle: 'Dit verzoek kan niet worden beantwoord',
     theirsAdvice: 'Ga terug naar de toepassing en begin opnieuw.',
     reference: 'Als u dit meldt, vermeld dan deze referentie:',
+    copy: 'Kopiëren',
+    copied: 'Gekopieerd',
     nothingTitle: 'Hier is niets',
     nothing: 'Geen enkele pagina heeft dit adres.',
     nothingAdvice: 'Controleer het adres, of begin bij de toepassing die u wilt gebruiken.',

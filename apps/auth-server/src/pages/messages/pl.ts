@@ -429,6 +429,8 @@ export const pl: Messages = {
     theirsTitle: 'Nie można obsłużyć tego żądania',
     theirsAdvice: 'Wróć do aplikacji i zacznij od początku.',
     reference: 'Zgłaszając ten problem, podaj ten identyfikator:',
+    copy: 'Kopiuj',
+    copied: 'Skopiowano',
     nothingTitle: 'Nie znaleziono strony',
     nothing: 'Pod tym adresem nie ma żadnej strony.',
     nothingAdvice: 'Sprawdź adres lub zacznij od aplikacji, z której chcesz skorzystać.',

@@ -434,6 +434,8 @@ export const pt: Messages = {
     theirsTitle: 'Não é possível responder a esta solicitação',
     theirsAdvice: 'Volte ao aplicativo e comece novamente.',
     reference: 'Se relatar este problema, informe esta referência:',
+    copy: 'Copiar',
+    copied: 'Copiado',
     nothingTitle: 'Não há nada aqui',
     nothing: 'Nenhuma página tem este endereço.',
     nothingAdvice: 'Verifique o endereço ou comece pelo aplicativo que deseja usar.',

@@ -417,6 +417,8 @@ export const zh: Messages = {
     theirsTitle: '无法处理此请求',
     theirsAdvice: '请返回应用并重新开始。',
     reference: '如需反馈此问题，请提供以下编号：',
+    copy: '复制',
+    copied: '已复制',
     nothingTitle: '页面不存在',
     nothing: '此地址没有对应的页面。',
     nothingAdvice: '请检查地址，或从您要使用的应用重新开始。',
