@@ -56,7 +56,7 @@ const awaitTrial = async ({ page, settle }: ConsolePage) => {
   await settle();
 };
 
-/** Every screen of an administrator, and every part of one that opens. The last one ends the sessions of `username`, who looks. */
+/** Every screen of an administrator, and every part of one that opens. The last ones end the sessions of `username`, who looks. */
 export function listScreens({ clientId, apiId }: Shown, ask: Ask, username: string): Screen[] {
   const client = `/clients/${clientId}`;
   const api = `/apis/${apiId}`;
@@ -215,6 +215,13 @@ export function listScreens({ clientId, apiId }: Shown, ask: Ask, username: stri
         await ask(`/sessions?user=${username}`, { method: 'DELETE' });
         await go('/registration-tokens?usable=true');
         await page.getByRole('button', { name: 'Sign in again' }).waitFor();
+      },
+    ],
+    [
+      'signed out elsewhere, in a dialog',
+      async ({ page }) => {
+        await page.keyboard.press('?');
+        await dialogOf(page).getByRole('button', { name: 'Sign in again' }).waitFor();
       },
     ],
   ];
