@@ -21,10 +21,16 @@ const grave: [string, string, object | undefined, number][] = [
   ['DELETE', `/registration-tokens/${id}`, undefined, 404],
   ['DELETE', `/sessions/${id}`, undefined, 404],
   ['DELETE', '/sessions?user=nobody@example.com', undefined, 404],
+  ['DELETE', `/grants/${id}`, undefined, 404],
+  ['DELETE', '/grants?client=nobody', undefined, 404],
+  ['DELETE', '/consents?user=nobody@example.com&client=nobody', undefined, 404],
 ];
 const mild: typeof grave = [
   ['GET', '/clients', undefined, 200],
   ['GET', '/audit-events', undefined, 200],
+  ['GET', '/keys', undefined, 200],
+  ['GET', '/configuration', undefined, 200],
+  ['GET', '/grants?client=nobody', undefined, 404],
   ['PATCH', '/clients/nobody', { client_name: 'Shop', tos_uri: null, access_token_validity: 60 }, 404],
   ['PATCH', `/resources/${id}`, { name: 'Orders', access_token_validity: 60 }, 404],
   ['POST', '/clients/nobody/secret-checks', { secret: 'a secret' }, 404],

@@ -11,9 +11,10 @@ import {
   useAccounts,
   type Visitor,
 } from '../support/account.ts';
+import { authorizePath, readRedirect } from '../support/browser.ts';
 import { consoleClientId, signInAtConsole } from '../support/console.ts';
 import { commandLine, useDevices } from '../support/device.ts';
-import { administrator, type Realm, type TokenAnswer } from '../support/realm.ts';
+import { administrator, callback, type Realm, type TokenAnswer } from '../support/realm.ts';
 import { type Replica, startReplica } from '../support/replica.ts';
 import { administerResources } from '../support/resources.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';
@@ -57,7 +58,11 @@ describe.each(testDialects)('grants for administrators on %s', (dialect) => {
   const grantsOf = async ({ user }: Pick<Visitor, 'user'>) => (await read({ user: user.username })).grants;
   const endAll = async (query: Record<string, string>, basic = administrator) =>
     (await send(`/grants?${queryOf(query)}`, 'DELETE', basic)).status;
-  const isGone = async (tokens: TokenAnswer, of = client) => [
+  const obtainCode = async ({ browser }: Visitor) => {
+    const request = { response_type: 'code', client_id: client.client_id, redirect_uri: callback, scope: 'openid' };
+    return readRedirect(await browser.get(realm.url + authorizePath(request))).parameters.code ?? '';
+  };
+  const areGood = async (tokens: TokenAnswer, of = client) => [
     await accounts.isRefreshed(of, tokens),
     await accounts.isActive(of, tokens.access_token),
   ];
@@ -221,9 +226,9 @@ describe.each(testDialects)('grants for administrators on %s', (dialect) => {
       ];
       const [grant, other] = await grantsOf(visitor);
       expect((await send(`/grants/${grant?.id}`, 'DELETE', administrator, replica)).status).toBe(204);
-      expect(await isGone(tokens)).toEqual([false, false]);
+      expect(await areGood(tokens)).toEqual([false, false]);
       expect(await grantsOf(visitor)).toEqual([other]);
-      expect(await isGone(others)).toEqual([true, true]);
+      expect(await areGood(others)).toEqual([true, true]);
       expect((await send(`/grants/${grant?.id}`, 'DELETE')).status).toBe(404);
       expect(await visitor.isSignedIn()).toBe(true);
     });
@@ -233,9 +238,12 @@ describe.each(testDialects)('grants for administrators on %s', (dialect) => {
       const stranger = await accounts.signIn();
       const tokens = await accounts.obtainTokens(visitor, client, 'openid offline_access');
       const ofStranger = await accounts.obtainTokens(stranger, client);
+      const code = await obtainCode(visitor);
       expect(await endAll({ user: visitor.user.username })).toBe(204);
-      expect([await isGone(tokens), await grantsOf(visitor)]).toEqual([[false, false], []]);
-      expect(await isGone(ofStranger)).toEqual([true, true]);
+      const redeemed = { grant_type: 'authorization_code', code, redirect_uri: callback };
+      expect((await realm.tokenRequest(client, redeemed)).json()).toMatchObject({ error: 'invalid_grant' });
+      expect([await areGood(tokens), await grantsOf(visitor)]).toEqual([[false, false], []]);
+      expect(await areGood(ofStranger)).toEqual([true, true]);
       expect(await endAll({ user: visitor.user.username })).toBe(204);
     });
 
@@ -247,7 +255,7 @@ describe.each(testDialects)('grants for administrators on %s', (dialect) => {
         await accounts.obtainTokens(visitor, other),
       ];
       expect(await endAll({ user: visitor.user.username, client: client.client_id })).toBe(204);
-      expect([await isGone(tokens), await isGone(ofOther, other)]).toEqual([
+      expect([await areGood(tokens), await areGood(ofOther, other)]).toEqual([
         [false, false],
         [true, true],
       ]);
@@ -260,9 +268,9 @@ describe.each(testDialects)('grants for administrators on %s', (dialect) => {
       for (const visitor of [...visitors, ...visitors]) tokens.push(await accounts.obtainTokens(visitor, of));
       const kept = await accounts.obtainTokens(visitors[0] as Visitor, client);
       expect(await endAll({ client: of.client_id })).toBe(204);
-      for (const each of tokens) expect(await isGone(each, of)).toEqual([false, false]);
+      for (const each of tokens) expect(await areGood(each, of)).toEqual([false, false]);
       expect((await read({ client: of.client_id })).grants).toEqual([]);
-      expect(await isGone(kept)).toEqual([true, true]);
+      expect(await areGood(kept)).toEqual([true, true]);
     });
 
     it('of the console, whose next request is refused', async () => {
@@ -283,7 +291,7 @@ describe.each(testDialects)('grants for administrators on %s', (dialect) => {
       const statuses = answers.map(({ status }) => status);
       expect(statuses).toContain(204);
       expect(statuses.filter((status) => status !== 204 && status !== 404)).toEqual([]);
-      expect(await isGone(tokens)).toEqual([false, false]);
+      expect(await areGood(tokens)).toEqual([false, false]);
     });
 
     it('with an event for each, which names the administrator, the user and the client', async () => {
@@ -336,7 +344,7 @@ describe.each(testDialects)('grants for administrators on %s', (dialect) => {
           'the user has the role SystemAdministrator, which you lack; ask an administrator with more roles',
         );
       }
-      expect(await isGone(tokens)).toEqual([true, true]);
+      expect(await areGood(tokens)).toEqual([true, true]);
       const [event] = await listEvents({ type: 'administrator.refused', subject: powerful.user.username });
       expect(event).toMatchObject({ reason: 'role_missing', actor: { name: idpAdministrator[0] } });
     });
@@ -351,14 +359,14 @@ describe.each(testDialects)('grants for administrators on %s', (dialect) => {
       const shown = (await read(all, idpAdministrator)).grants;
       expect(shown.map(({ user }) => user.username)).toEqual([plain.user.username]);
       expect(await endAll(all, idpAdministrator)).toBe(403);
-      expect([await isGone(ofPlain, of), await isGone(ofPowerful, of)]).toEqual([
+      expect([await areGood(ofPlain, of), await areGood(ofPowerful, of)]).toEqual([
         [true, true],
         [true, true],
       ]);
       await endAll({ user: powerful.user.username });
       const again = await accounts.obtainTokens(plain, of);
       expect(await endAll(all, idpAdministrator)).toBe(204);
-      expect(await isGone(again, of)).toEqual([false, false]);
+      expect(await areGood(again, of)).toEqual([false, false]);
     });
   });
 
@@ -367,7 +375,7 @@ describe.each(testDialects)('grants for administrators on %s', (dialect) => {
     const tokens = await accounts.obtainTokens(visitor, client);
     const [grant] = (await read({ user: visitor.user.username }, idpAdministrator)).grants;
     expect((await send(`/grants/${grant?.id}`, 'DELETE', idpAdministrator)).status).toBe(204);
-    expect(await isGone(tokens)).toEqual([false, false]);
+    expect(await areGood(tokens)).toEqual([false, false]);
   });
 
   describe('are not given to a request that', () => {
@@ -425,7 +433,7 @@ describe.each(testDialects)('grants for administrators on %s', (dialect) => {
         expect((await send(path, method, [visitor.user.username, visitor.user.password])).status).toBe(403);
         expect((await realm.send(path, { method })).status).toBe(401);
       }
-      expect(await isGone(tokens)).toEqual([true, true]);
+      expect(await areGood(tokens)).toEqual([true, true]);
     });
   });
 
