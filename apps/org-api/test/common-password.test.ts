@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { demoUsers } from '../src/administration/first-users.ts';
 import { isCommonPassword } from '../src/passwords/common-password.ts';
 import { commonPasswordList } from '../src/passwords/common-password-list.ts';
+import { demoUsers } from '../src/users/demo-users.ts';
 
 describe('common passwords', () => {
   it('are known in upper and lower case', () => {

@@ -1,7 +1,8 @@
 import { createSlowHash, type Logger } from '@gatehouse/service-kit';
 import { cheapHashCost, testDialects } from '@gatehouse/test-kit';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createFirstUsers, demoUsers } from '../src/administration/first-users.ts';
+import { createFirstUsers } from '../src/administration/first-users.ts';
+import { demoUsers } from '../src/users/demo-users.ts';
 import { createUserStore } from '../src/users/user-store.ts';
 import { openOrganizationDatabase, startOrganization } from './support/organization.ts';
 

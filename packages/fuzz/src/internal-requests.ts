@@ -108,6 +108,7 @@ export const internalRequests: Record<string, Build> = {
     ]),
   'POST /internal/directory/settings': (random) =>
     maybe(random, { deletedAfter: random.pick([0, Date.now(), 2 ** 48]) }),
+  'POST /internal/directory/findings': () => ({}),
   'POST /internal/directory/code-checks': (random, all) => {
     const person = pickPerson(random, all);
     return {

@@ -93,7 +93,7 @@ const hiddenOperations: readonly Operation[] = [
   ...hidden('auth-server', 'POST', '/clients/', ['client_id', 'scope'], 'json'),
   ...[
     ...['password-checks', 'code-checks', 'passkey-checks', 'user-queries', 'settings', 'method-queries'],
-    ...['method-changes', 'account-data', 'profile-changes', 'link-requests', 'link-uses'],
+    ...['method-changes', 'account-data', 'profile-changes', 'link-requests', 'link-uses', 'findings'],
   ].flatMap((question) => hidden('org-api', 'POST', `/internal/directory/${question}`, [], 'json')),
   ...(['auth-server', 'org-api'] as const).flatMap((service) => [
     ...hidden(service, 'GET', '/openapi.json'),

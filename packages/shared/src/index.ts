@@ -44,6 +44,7 @@ export {
   profileFields,
   type WaitingEmailChange,
 } from './directory-account.ts';
+export { DirectoryFindings, FindingsQuery, type Found, mostFound } from './directory-findings.ts';
 export {
   type LinkPurpose,
   LinkRequest,

@@ -45,6 +45,7 @@ export const directoryPaths = {
   profileChanges: '/internal/directory/profile-changes',
   linkRequests: '/internal/directory/link-requests',
   linkUses: '/internal/directory/link-uses',
+  findings: '/internal/directory/findings',
 } as const;
 
 const { organization: _unneeded, createdAt: _unused, ...knownFields } = userFields;

@@ -19,6 +19,7 @@ const routes: Readonly<Record<DirectoryPath, string>> = {
   [directoryPaths.profileChanges]: 'profile_changes',
   [directoryPaths.linkRequests]: 'link_requests',
   [directoryPaths.linkUses]: 'link_uses',
+  [directoryPaths.findings]: 'findings',
 };
 
 /** Watches one call to the organization. */

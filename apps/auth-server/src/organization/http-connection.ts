@@ -51,6 +51,7 @@ export function openConnection({ url, ca, ...rest }: ConnectionOptions): Connect
     [directoryPaths.linkRequests]: open(8, 8_000),
     [directoryPaths.linkUses]: open(8, 12_000),
     [directoryPaths.settings]: open(2, 8_000),
+    [directoryPaths.findings]: open(4, 8_000),
   };
   return { ...rest, pools, prefix: pathname === '/' ? '' : pathname };
 }
@@ -114,6 +115,7 @@ const queries: ReadonlySet<string> = new Set([
   directoryPaths.userQueries,
   directoryPaths.methodQueries,
   directoryPaths.accountData,
+  directoryPaths.findings,
 ]);
 
 /**

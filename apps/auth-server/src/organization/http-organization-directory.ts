@@ -5,6 +5,7 @@ import {
   type AccountQueryResult,
   type CodeCheck,
   type CodeCheckResult,
+  type DirectoryFindings,
   type DirectorySettings,
   type DirectoryUser,
   directoryPaths,
@@ -92,6 +93,7 @@ export function createHttpOrganizationDirectory(options: ConnectionOptions): Org
       return post<ProfileChangeResult>(connection, directoryPaths.profileChanges, content, context);
     },
     readSettings: settings.read,
+    listFindings: (context) => unlessUnknown(post<DirectoryFindings>(connection, directoryPaths.findings, {}, context)),
     findUserById,
     async findRecentUser(id, suffices, context) {
       const recent = await recentUsers.find(id, context);
@@ -201,7 +203,12 @@ async function readSettings(
   context: RequestContext,
   query: SettingsQuery = {},
 ): Promise<DirectorySettings | undefined> {
-  return post<DirectorySettings>(connection, directoryPaths.settings, query, context).catch((error: unknown) => {
+  return unlessUnknown(post<DirectorySettings>(connection, directoryPaths.settings, query, context));
+}
+
+/** Undefined where the organization does not know the question. */
+async function unlessUnknown<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  return answer.catch((error: unknown) => {
     if (isUnknownQuestion(error)) return undefined;
     throw error;
   });

@@ -4,6 +4,7 @@ import type {
   AccountQuery,
   CodeCheck,
   CodeCheckResult,
+  DirectoryFindings,
   DirectorySettings,
   DirectoryUser,
   KnownBrowser,
@@ -79,6 +80,8 @@ export interface OrganizationDirectory {
   deleteAccount(proven: ProvenUser, context: RequestContext): Promise<ProfileChangeResult>;
   /** Undefined where the organization is of a release without settings. */
   readSettings(context: RequestContext, query?: SettingsQuery): Promise<DirectorySettings | undefined>;
+  /** Undefined where the organization is of a release without findings. */
+  listFindings(context: RequestContext): Promise<DirectoryFindings | undefined>;
   findUserById(id: string, context: RequestContext): Promise<DirectoryUser | undefined>;
   /**
    * The user as it was at most a second ago where that one `suffices`, else as it is now; undefined where that one does

@@ -5,8 +5,10 @@ import {
   type AccountQueryResult,
   CodeCheck,
   type CodeCheckResult,
+  type DirectoryFindings,
   type DirectorySettings,
   directoryPaths,
+  FindingsQuery,
   LinkRequest,
   type LinkRequestResult,
   LinkUse,
@@ -40,6 +42,7 @@ import type { ChangeMethods } from './change-methods.ts';
 import type { CheckPassword } from './check-password.ts';
 import type { DeleteAccount } from './delete-account.ts';
 import type { DescribeAccount } from './describe-account.ts';
+import type { ListFindings } from './list-findings.ts';
 
 interface Dependencies {
   serviceAuthentication: ServiceAuthentication;
@@ -56,6 +59,7 @@ interface Dependencies {
   useLink: UseLink;
   settings: DirectorySettings;
   deletedUsers: Pick<DeletedUsers, 'listSince'>;
+  listFindings: ListFindings;
 }
 
 /** The routes that only the auth server may call. They are no part of the public API. */
@@ -67,6 +71,7 @@ export async function registerDirectory(app: FastifyInstance, deps: Dependencies
     registerAccounts(scope, deps);
     registerLinks(scope, deps);
     registerUserQueries(scope, deps);
+    registerFindings(scope, deps);
   });
 }
 
@@ -196,6 +201,18 @@ function registerUserQueries(scope: FastifyInstance, { users, serviceAuthenticat
         checkFirstUse(request),
       ]);
       return { users: [...byId, ...byUsername].map(buildDirectoryUser) };
+    },
+  );
+}
+
+function registerFindings(scope: FastifyInstance, { listFindings, serviceAuthentication }: Dependencies): void {
+  const { checkToken: onRequest, checkFirstUse } = serviceAuthentication;
+  scope.post(
+    directoryPaths.findings,
+    { schema: { hide: true, body: FindingsQuery }, onRequest },
+    async (request): Promise<DirectoryFindings> => {
+      await checkFirstUse(request);
+      return listFindings();
     },
   );
 }

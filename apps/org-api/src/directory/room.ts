@@ -1,4 +1,5 @@
 import type { Clock } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
 import type { FastifyInstance } from 'fastify';
 import type { Callers } from '../callers/room.ts';
 import type { Config } from '../config.ts';
@@ -8,12 +9,14 @@ import type { Mails } from '../mails/room.ts';
 import type { Methods } from '../methods/room.ts';
 import type { Passwords } from '../passwords/room.ts';
 import { createChangeProfile } from '../users/change-profile.ts';
+import { createUserFindingStore } from '../users/user-finding-store.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createChangeMethods } from './change-methods.ts';
 import { createCheckPassword } from './check-password.ts';
 import { createDeleteAccount } from './delete-account.ts';
 import { createDescribeAccount } from './describe-account.ts';
 import { registerDirectory } from './directory-endpoint.ts';
+import { createListFindings } from './list-findings.ts';
 
 interface Needs {
   config: Pick<
@@ -26,7 +29,9 @@ interface Needs {
     | 'consoleUrl'
     | 'isRegistrationOpen'
     | 'mayDeleteAccount'
+    | 'bootstrapAdmin'
   >;
+  database: Database;
   users: UserStore;
   methods: Methods;
   passwords: Passwords;
@@ -38,7 +43,8 @@ interface Needs {
 }
 
 /** Answers auth-server alone: checks of passwords, codes and passkeys, users by id or name, and what users see and change of themselves. */
-export function createDirectory({ config, users, methods, passwords, callers, audit, mails, links, clock }: Needs) {
+export function createDirectory(needs: Needs) {
+  const { config, database, users, methods, passwords, callers, audit, mails, links, clock } = needs;
   const common = { config, users, audit, mails, clock };
   const changeMethods = createChangeMethods({ ...common, ...methods, ...passwords });
   const describeAccount = createDescribeAccount({ ...common, ...methods, ...links });
@@ -60,6 +66,7 @@ export function createDirectory({ config, users, methods, passwords, callers, au
     changeMethods,
     describeAccount,
     changeProfile,
+    listFindings: createListFindings({ ...common, userFindings: createUserFindingStore(database) }),
     ...links,
   };
   return {

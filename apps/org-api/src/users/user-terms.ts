@@ -10,6 +10,9 @@ export const userFacets = {
 
 export type UserFacet = keyof typeof userFacets;
 
+/** The term of an enabled Person whose e-mail address is not verified. */
+export const unverifiedPersonTerm = facetTerm('finding', 'unverified_address');
+
 /** By what a user is found. */
 export function describeUserTerms(user: User): SearchQuery {
   const { username, email, firstName, middleName = '', lastName } = user;
@@ -19,6 +22,7 @@ export function describeUserTerms(user: User): SearchQuery {
       userFacets.userType(user.userType),
       ...user.roles.map(userFacets.role),
       userFacets.enabled(String(user.enabled)),
+      ...(user.enabled && user.userType === 'Person' && !user.emailVerified ? [unverifiedPersonTerm] : []),
     ],
   };
 }

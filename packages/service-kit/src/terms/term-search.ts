@@ -48,6 +48,16 @@ interface Entry {
   id: string;
 }
 
+/** Entries of one term, or of all terms from one on and before another. */
+export type TermRange = { term: string } | { from: string; before: string };
+
+/** Objects of the first entries of a range. */
+export interface Examined {
+  ids: string[];
+  /** False where there are more entries. */
+  isExact: boolean;
+}
+
 export type TermSearch = ReturnType<typeof createTermSearch>;
 
 /**
@@ -167,6 +177,21 @@ export function createTermSearch(database: Database, table: TermTable) {
         values,
       );
       return { total: Number(row?.found), isExact: end === undefined };
+    },
+    /** Examines the first `limit` entries of a range, and gives those whose row is there and is listed. */
+    async examine(range: TermRange, limit: number, isListed: Condition): Promise<Examined> {
+      const { sql, values } =
+        'term' in range
+          ? { sql: `t.term = ? ORDER BY t.${id}`, values: [range.term] }
+          : { sql: `t.term >= ? AND t.term < ? ORDER BY t.term, t.${id}`, values: [range.from, range.before] };
+      const first = `SELECT t.term, t.${id} FROM ${terms} t WHERE ${sql} LIMIT ${limit + 1}`;
+      const row = hasRow(isListed);
+      const entries = await database.query<{ id: never; listed: number }>(
+        `SELECT t.${id} AS id, CASE WHEN ${row.sql} THEN 1 ELSE 0 END AS listed FROM (${first}) t`,
+        [...row.values, ...values],
+      );
+      const listed = entries.slice(0, limit).filter((entry) => Number(entry.listed) === 1);
+      return { ids: listed.map((entry) => readId(entry.id)), isExact: entries.length <= limit };
     },
   };
 }
