@@ -113,6 +113,7 @@ const tags = [
   { name: 'registration', description: 'Clients that register themselves (RFC 7591, RFC 7592)' },
   { name: 'sessions', description: 'Sessions of users, and what is kept of a user' },
   { name: 'grants', description: 'What clients have for users, and what users allow them' },
+  { name: 'oversight', description: 'What administrators see of the whole' },
   { name: 'audit', description: 'What happened, and who did it' },
   { name: 'refusals', description: 'Which requests were refused, and why' },
   { name: 'pages', description: 'What users see in a browser' },

@@ -56,7 +56,7 @@ function findBearer(random: Random, ingredients: Ingredients, path: string): str
   }
   if (path.startsWith('/oauth/register')) return `Bearer ${pickRegistrationToken(random, ingredients, path) ?? token}`;
   if (
-    /^\/(clients|resources|registration-tokens|audit-events|refusals|sessions|user-data|grants|consents|keys|configuration|organization)/.test(
+    /^\/(clients|resources|registration-tokens|audit-events|refusals|findings|sessions|user-data|grants|consents|keys|configuration|organization)/.test(
       path,
     )
   ) {

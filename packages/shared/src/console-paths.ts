@@ -15,6 +15,7 @@ export const consolePaths = {
       '/consents',
       '/keys',
       '/configuration',
+      '/findings',
       '/audit-events',
       '/refusals',
     ],

@@ -1,5 +1,5 @@
 import { createId } from '@gatehouse/service-kit';
-import { type ClientRegistration, defaultAccessTokenValidity, type Role } from '@gatehouse/shared';
+import { type ClientRegistration, defaultAccessTokenValidity, isEveryRole, type Role } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import { completeMetadata } from '../clients/client-demands.ts';
 import { pickClientMetadata } from '../clients/client-metadata.ts';
@@ -21,6 +21,7 @@ export function buildClient(registration: ClientRegistration, ceiling: readonly 
     serviceAccount: undefined,
     metadata: completeMetadata(pickClientMetadata(registration)),
     ceiling,
+    ceilingGivenAt: isEveryRole(ceiling) ? now : undefined,
     tokenGeneration: 0,
     grantGeneration: 0,
     codeGeneration: 0,

@@ -55,6 +55,7 @@ export function createPlanChange(deps: PlanDependencies): PlanChange {
     const { srvc_ac_user_name: robot } = changes;
     const changed = applyChanges(client, changes, by);
     changed.updatedAt = chooseUpdatedAt(client, clock());
+    if (changes.trusted) changed.ceilingGivenAt = changed.updatedAt;
     checkSettings(changed, robot ?? changed.serviceAccount?.username);
     changed.metadata = await checkClientResources(changed, changes);
     await checkExchangeFrom(changes.exchange_from, by.administrator);

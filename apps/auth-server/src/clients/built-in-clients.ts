@@ -71,6 +71,7 @@ function buildPublicClient(said: Pick<Client, Said>): Client {
     secretSetAt: undefined,
     previousSecret: undefined,
     serviceAccount: undefined,
+    ceilingGivenAt: createdAt,
     tokenGeneration: 0,
     grantGeneration: 0,
     codeGeneration: 0,

@@ -42,6 +42,7 @@ export function clientFromRow(stored: ClientRow): Client {
     serviceAccount: userId === null ? undefined : { userId, username: row.service_account_username ?? '' },
     metadata: row.metadata === null ? {} : (JSON.parse(row.metadata) as ClientMetadata),
     ceiling: parseCeiling(row.ceiling),
+    ceilingGivenAt: optionalNumber(row.ceiling_given_at),
     tokenGeneration: row.token_generation,
     grantGeneration: row.grant_generation,
     codeGeneration: row.code_generation,
@@ -67,17 +68,13 @@ export function rowFromClient(client: Client): WrittenClientRow {
   return {
     client_id: client.clientId,
     registration_id: idToBytes(client.registrationId),
-    secret_hash: client.secretHash ?? null,
-    secret_digest: client.secretDigest ?? null,
-    secret_set_at: client.secretSetAt ?? null,
-    previous_secret_hash: client.previousSecret?.hash ?? null,
-    previous_secret_digest: client.previousSecret?.digest ?? null,
-    previous_secret_expires_at: client.previousSecret?.expiresAt ?? null,
+    ...secretColumnsOf(client),
     ...(client.enabled ? settings : noSettings),
     redirect_uri: client.redirectUri ?? null,
     access_token_validity: client.accessTokenValidity,
     metadata: JSON.stringify(client.metadata),
     ceiling: formatCeiling(client.ceiling),
+    ceiling_given_at: client.ceilingGivenAt ?? null,
     token_generation: client.tokenGeneration,
     grant_generation: client.grantGeneration,
     default_resource_hash: findDefaultHash(client),
@@ -90,6 +87,17 @@ export function rowFromClient(client: Client): WrittenClientRow {
     code_generation: client.codeGeneration,
     created_at: client.createdAt,
     updated_at: client.updatedAt,
+  };
+}
+
+function secretColumnsOf({ secretHash, secretDigest, secretSetAt, previousSecret }: Client) {
+  return {
+    secret_hash: secretHash ?? null,
+    secret_digest: secretDigest ?? null,
+    secret_set_at: secretSetAt ?? null,
+    previous_secret_hash: previousSecret?.hash ?? null,
+    previous_secret_digest: previousSecret?.digest ?? null,
+    previous_secret_expires_at: previousSecret?.expiresAt ?? null,
   };
 }
 

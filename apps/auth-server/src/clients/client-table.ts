@@ -21,6 +21,8 @@ export interface ClientRow {
   metadata: string | null;
   /** Roles; null is all of them, also in rows from before there were ceilings. */
   ceiling: string | null;
+  /** Null too in rows from before this was kept. */
+  ceiling_given_at: number | null;
   token_generation: number;
   grant_generation: number;
   /** Of the URI that `default_resource` names. */
@@ -64,6 +66,7 @@ export const clients = (column: ColumnTypes): EntitySchemaOptions<ClientRow> => 
     service_account_username: { ...column.unicode(255), nullable: true },
     metadata: { ...column.document(), nullable: true },
     ceiling: { ...column.ascii(255), nullable: true },
+    ceiling_given_at: { ...column.instant(), nullable: true },
     token_generation: { ...column.integer(), default: 0 },
     grant_generation: { ...column.integer(), default: 0 },
     default_resource_hash: { ...column.bytes(32), nullable: true },

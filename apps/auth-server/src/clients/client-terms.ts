@@ -1,5 +1,5 @@
 import { facetTerm, listWords, type SearchQuery, type TermedObject, termsOfWords } from '@gatehouse/service-kit/terms';
-import { foldUsername } from '@gatehouse/shared';
+import { foldUsername, isEveryRole } from '@gatehouse/shared';
 import { type Client, isThirdParty } from './client.ts';
 import { isPublic } from './client-demands.ts';
 import { redirectUrisOf } from './redirect-uri.ts';
@@ -18,6 +18,16 @@ export const clientFacets = {
   enabled: (value: string) => facetTerm('enabled', value),
   third_party: (value: string) => facetTerm('third_party', value),
 } satisfies Record<string, (value: string) => string>;
+
+/** The terms by which findings look for clients. A disabled client has none of them. */
+export const findingTerms = {
+  allRoles: facetTerm('finding', 'client_all_roles'),
+  httpRedirect: facetTerm('finding', 'http_redirect'),
+  /** Of the day from which on the client has its secret: terms of earlier days come before those of later ones. */
+  secretSince: (instant: number) => facetTerm('secret_since', new Date(instant).toISOString().slice(0, 10)),
+  /** Comes before those of all days. */
+  secretSinceEver: facetTerm('secret_since', ''),
+} as const;
 
 export type ClientFacet = keyof typeof clientFacets;
 
@@ -61,6 +71,34 @@ function facetsOf(client: Client): string[] {
     clientFacets.dynamic(String(client.dynamic !== undefined)),
     clientFacets.enabled(String(client.enabled)),
     clientFacets.third_party(String(isThirdParty(client))),
+    ...(client.enabled ? findingTermsOf(client) : []),
   ];
   return [...new Set(facets)];
+}
+
+function findingTermsOf(client: Client): string[] {
+  const { ceiling, ceilingGivenAt, secretHash } = client;
+  return [
+    ...(isEveryRole(ceiling) && ceilingGivenAt === undefined ? [findingTerms.allRoles] : []),
+    ...(redirectUrisOf(client).some((uri) => isDoubtfulRedirect(client, uri)) ? [findingTerms.httpRedirect] : []),
+    ...(secretHash === undefined ? [] : [findingTerms.secretSince(findSecretTime(client))]),
+  ];
+}
+
+/**
+ * Whether answers go where another program, or another machine, can take them. A program on the user's machine keeps no secret, and
+ * has an address as its host, since `localhost` may be another machine's (RFC 8252 8.3).
+ */
+function isDoubtfulRedirect(client: Client, uri: string): boolean {
+  if (!URL.canParse(uri)) return false;
+  const { protocol, hostname } = new URL(uri);
+  return protocol === 'http:' && (!isPublic(client) || hostname === 'localhost');
+}
+
+/**
+ * Since when the client has its secret. A release before did not say it: a secret that replaced another one was there before that
+ * one ended, and a secret that never replaced one came with the client.
+ */
+function findSecretTime({ secretSetAt, previousSecret, createdAt }: Client): number {
+  return secretSetAt ?? previousSecret?.expiresAt ?? createdAt;
 }

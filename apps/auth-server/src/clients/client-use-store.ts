@@ -1,5 +1,5 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
-import type { Database } from '@gatehouse/service-kit/database';
+import { type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
 import { isBuiltInRegistration } from './built-in-clients.ts';
 import type { ClientUse, LastUses } from './client-use.ts';
 import type { ClientUseRow } from './client-use-table.ts';
@@ -12,7 +12,12 @@ export interface ClientUseStore {
   /** The secret became the previous one. `setAt`: since when it was the secret; earlier uses were of the one before. */
   passOnSecret(registrationId: string, setAt: number | undefined): Promise<void>;
   deleteOf(registrationId: string): Promise<void>;
+  /** Writes, once for all, since when uses are noted. */
+  begin(now: number): Promise<void>;
 }
+
+/** The row of no client that says since when uses are noted. */
+export const beginningOfUses = { registration: Buffer.alloc(16), kind: 'beginning' } as const;
 
 export function createClientUseStore(database: Database): ClientUseStore {
   const insert = 'INSERT INTO client_uses (registration, kind, used_at)';
@@ -63,6 +68,12 @@ export function createClientUseStore(database: Database): ClientUseStore {
       const ofNew = database.dialect === 'mysql' ? 'VALUES(used_at)' : 'excluded.used_at';
       await database.execute(`${copy} ${onConflict} used_at = ${ofNew}`, [registration, setAt]);
       await database.execute(forget, [registration, 'secret']);
+    },
+    async begin(now) {
+      const { registration, kind } = beginningOfUses;
+      const sql = 'SELECT used_at FROM client_uses WHERE registration = ? AND kind = ?';
+      if ((await database.query(sql, [registration, kind])).length > 0) return;
+      await insertUnlessTaken(database, 'client_uses', { registration, kind, used_at: now });
     },
     async deleteOf(registrationId) {
       await database.execute('DELETE FROM client_uses WHERE registration = ?', [idToBytes(registrationId)]);

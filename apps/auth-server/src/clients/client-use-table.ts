@@ -4,6 +4,7 @@ import type { UseKind } from './client-use.ts';
 
 export interface ClientUseRow {
   registration: Buffer;
+  /** Or `beginning`, in the row that says since when uses are noted. */
   kind: UseKind;
   used_at: number;
 }

@@ -27,6 +27,8 @@ export interface Client {
   metadata: ClientMetadata;
   /** The roles that can be used through the client at most, the most powerful first. */
   ceiling: readonly Role[];
+  /** When it got all roles by an administrator who has them; undefined where it has fewer, and where that is not known. */
+  ceilingGivenAt: number | undefined;
   /** Access tokens of earlier generations are ended. */
   tokenGeneration: number;
   /** Codes and refresh tokens of earlier generations are ended too. */

@@ -83,6 +83,8 @@ export function createClients({ config, database, events, metrics, tracing, hash
         );
       }
     },
+    /** Says since when uses of clients are noted. */
+    beginUses: () => clientUseStore.begin(clock()),
     close: () => stopFilling?.(),
     clients,
     clientLists: createClientListStore(database),

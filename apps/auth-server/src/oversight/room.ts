@@ -14,6 +14,9 @@ import { createConsentAdministration } from './administer-consents.ts';
 import { createGrantAdministration } from './administer-grants.ts';
 import { createKeyAdministration } from './administer-keys.ts';
 import { registerConfiguration } from './configuration-endpoint.ts';
+import { createClientFindingStore } from './findings/client-finding-store.ts';
+import { registerFindings } from './findings/findings-endpoint.ts';
+import { createListFindings } from './findings/list-findings.ts';
 import { registerGrantAdministration } from './grants-endpoint.ts';
 import { registerKeyAdministration } from './keys-endpoint.ts';
 import { createOverseen } from './overseen.ts';
@@ -33,7 +36,7 @@ interface Needs {
   administration: Administration;
 }
 
-/** Lets administrators see and end what is at work: grants and consents of users, signing keys, the configuration, refusals. */
+/** Lets administrators see and end what is at work: grants and consents of users, signing keys, the configuration, refusals, findings. */
 export function createOversight(needs: Needs) {
   const { config, database, build, clock, keys, events, organization, clients, tokens, consent, administration } =
     needs;
@@ -41,6 +44,8 @@ export function createOversight(needs: Needs) {
   const overseen = createOverseen({ ...administration, ...organization, ...clients, ...events });
   const grantAdministration = createGrantAdministration({ overseen, ...clients, ...tokens, ...events });
   const consentAdministration = createConsentAdministration({ overseen, ...consent, ...events });
+  const clientFindings = createClientFindingStore(database);
+  const listFindings = createListFindings({ ...keys, ...events, ...organization, clientFindings, clock });
   const keyAdministration = createKeyAdministration({ ...keys, ...events });
   return {
     routes: {
@@ -49,6 +54,7 @@ export function createOversight(needs: Needs) {
         registerConfiguration(app, { ...administration, running });
         registerKeyAdministration(app, { ...administration, keyAdministration });
         registerAuthServerRefusals(app, { ...administration, ...events });
+        registerFindings(app, { ...administration, listFindings });
       },
     },
   };

@@ -90,7 +90,7 @@ function buildReplacement(
   body: DynamicClientBody,
 ): Client {
   const { registrationId, enabled, tokenGeneration, grantGeneration, codeGeneration, ceiling, createdAt } = seen;
-  const { lapsesAt, dynamic } = seen;
+  const { lapsesAt, dynamic, ceilingGivenAt } = seen;
   const { administration_max_age: maxAge } = seen.metadata;
   return {
     ...buildClient(registration, ceiling, createdAt),
@@ -98,6 +98,7 @@ function buildReplacement(
     dynamic: dynamic && { ...dynamic, applicationType: body.application_type },
     registrationId,
     enabled,
+    ceilingGivenAt,
     tokenGeneration,
     grantGeneration,
     codeGeneration,

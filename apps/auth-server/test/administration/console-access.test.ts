@@ -29,6 +29,7 @@ const operations = [
   ['GET', '/keys', 401],
   ['POST', '/keys/rotate', 401],
   ['GET', '/configuration', 401],
+  ['GET', '/findings', 401],
   ['GET', '/audit-events', 401],
   ['GET', '/health/ready', 200],
   ['GET', '/openapi.json', 200],

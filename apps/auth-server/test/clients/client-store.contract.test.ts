@@ -50,6 +50,7 @@ describe.each(testDialects)('client store on %s', (dialect) => {
         require_consent: false,
       },
       ceiling: ['IdpAdministrator', 'DirectoryReader'],
+      ceilingGivenAt: start - 2,
       tokenGeneration: 3,
       grantGeneration: 2,
       codeGeneration: 1,

@@ -34,6 +34,7 @@ export function buildClient(fields: Partial<Client> = {}): Client {
     serviceAccount: undefined,
     metadata: {},
     ceiling: roles,
+    ceilingGivenAt: undefined,
     tokenGeneration: 0,
     grantGeneration: 0,
     codeGeneration: 0,
