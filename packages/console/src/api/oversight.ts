@@ -1,19 +1,7 @@
-import type { AuthServerSchemas } from '@gatehouse/api-types';
+import type { AuthServerOperations, AuthServerSchemas } from '@gatehouse/api-types';
 import type { ApiRequest, Service } from './request.ts';
 
-export interface Refusal {
-  id: string;
-  request: string;
-  time: string;
-  operation?: string;
-  status: number;
-  code?: string;
-  reason: string;
-  advice?: string;
-  client?: string;
-  user?: string;
-  network: string;
-}
+export type Refusal = AuthServerSchemas['Refusal'];
 
 export interface Statistics {
   step: 'hour' | 'day';
@@ -24,28 +12,14 @@ export interface Statistics {
   complete_until: string;
 }
 
-export interface Finding {
-  kind: string;
-  weight: 'act' | 'look' | 'know';
-  subject?: string;
-  count: number;
-  count_is_exact: boolean;
-  text: string;
-  path: string;
-}
-
+export type Finding =
+  AuthServerOperations['listFindings']['responses']['200']['content']['application/json']['findings'][number];
 export type Grant = AuthServerSchemas['Grant'];
 export type Consent = AuthServerSchemas['Consent'];
 
 export type SigningKey = AuthServerSchemas['SigningKey'];
 
-export interface Configuration {
-  service: string;
-  version: string;
-  startedAt: string;
-  database: { kind: string; version: string; schema: string | number };
-  variables: { name: string; from: 'default' | 'environment' | 'file'; value?: string; secret: boolean }[];
-}
+export type Configuration = AuthServerSchemas['Configuration'];
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 /** A user or a client, or both. */
@@ -65,11 +39,11 @@ export const listRefusals = (
   service: Service,
   query: Query,
 ): ApiRequest<{ refusals: Refusal[]; next_cursor?: string; nextCursor?: string }> => ({
-  ...{ service, tag: 'oversight', operation: 'listRefusals', method: 'GET', path: refusalPaths[service], query },
+  ...{ service, tag: 'refusals', operation: 'listRefusals', method: 'GET', path: refusalPaths[service], query },
 });
 
 export const getRefusals = (service: Service, request: string): ApiRequest<{ refusals: Refusal[] }> => ({
-  ...{ service, tag: 'oversight', operation: 'getRefusals', method: 'GET' },
+  ...{ service, tag: 'refusals', operation: 'getRefusals', method: 'GET' },
   path: `${refusalPaths[service]}/${encodeURIComponent(request)}`,
 });
 
@@ -116,7 +90,7 @@ export const rotateKeys = (): ApiRequest<{ keys: SigningKey[] }> => ({
 });
 
 export const getConfiguration = (service: Service): ApiRequest<Configuration> => ({
-  ...{ service, tag: 'oversight', operation: 'getConfiguration', method: 'GET', path: configurationPaths[service] },
+  ...{ service, tag: 'operations', operation: 'getConfiguration', method: 'GET', path: configurationPaths[service] },
 });
 
 export const getReadiness = (service: Service): ApiRequest<{ status: string; checks: Record<string, string> }> => ({

@@ -116,17 +116,13 @@ function RefusalsOfRequest({ request }: { request: string }) {
       {answer.data?.items.map((refusal) => (
         <section class="card refusal" key={refusal.id}>
           <h2 class="text">{refusal.reason}</h2>
-          {refusal.advice !== undefined && (
-            <p>
-              <strong>{texts.advice}</strong> {refusal.advice}
-            </p>
-          )}
+          <p>
+            <strong>{texts.advice}</strong> {refusal.advice}
+          </p>
           <p class="quiet">
             <Time exact at={refusal.time} /> {`\u00b7 ${refusal.service} \u00b7 ${refusal.network}`}
           </p>
-          <p class="quiet text">
-            {[refusal.operation, refusal.status, refusal.code].filter((each) => each !== undefined).join(' \u00b7 ')}
-          </p>
+          <p class="quiet text">{[refusal.operation, refusal.status, refusal.code].join(' \u00b7 ')}</p>
           <Whom refusal={refusal} />
         </section>
       ))}
@@ -177,11 +173,7 @@ function RefusalTable({ refusals }: { refusals: readonly ServiceRefusal[] }) {
               <Link href={`/refusals/${encodeURIComponent(refusal.request)}`} class="text">
                 {refusal.reason}
               </Link>
-              <span class="quiet text">
-                {[refusal.status, refusal.code, refusal.operation]
-                  .filter((each) => each !== undefined)
-                  .join(' \u00b7 ')}
-              </span>
+              <span class="quiet text">{[refusal.status, refusal.code, refusal.operation].join(' \u00b7 ')}</span>
             </th>
             <td data-label={texts.columns.whom} class="text">
               <Whom refusal={refusal} />
