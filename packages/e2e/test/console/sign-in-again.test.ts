@@ -51,7 +51,9 @@ describeWithChromium('a sign-in at the console that is over', () => {
     await page.getByText('Saved', { exact: true }).waitFor();
     await isSeen(page, 'Night shift');
     expect(await readClient(clientId)).toMatchObject({ client_name: 'Night shift', access_token_validity: 77 });
-    expect(requests.filter((request) => request.method() === 'PATCH' && !request.url().includes('dry_run'))).toHaveLength(2);
+    expect(
+      requests.filter((request) => request.method() === 'PATCH' && !request.url().includes('dry_run')),
+    ).toHaveLength(2);
   });
 
   test('shows a list that was asked for meanwhile', async () => {
