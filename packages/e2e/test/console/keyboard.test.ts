@@ -1,0 +1,100 @@
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describeWithChromium } from '../support/chromium.ts';
+import { dialogOf, field, useConsole } from '../support/console.ts';
+import { administrator } from '../support/people.ts';
+import { isSeen } from '../support/visits.ts';
+
+/** What has the focus: how it is shown, and whether something lies over its middle. */
+const readFocus = (page: Page) =>
+  page.evaluate(() => {
+    const focus = document.activeElement as HTMLElement;
+    const { left, top, width, height } = focus.getBoundingClientRect();
+    const { outlineStyle, outlineWidth } = getComputedStyle(focus);
+    const over = document.elementFromPoint(left + width / 2, top + Math.min(height, innerHeight) / 2);
+    return {
+      name: focus.id || focus.textContent?.trim().slice(0, 40) || focus.tagName,
+      isOutlined: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2,
+      isHidden: over === null || !(focus.contains(over) || over.contains(focus)),
+    };
+  });
+
+describeWithChromium('the console by keyboard', () => {
+  const world = useConsole();
+
+  test('has keys for the search field, the places and their list, which are switched off in it', async () => {
+    const { page } = await world.open(administrator);
+    await isSeen(page, 'Applications');
+    const search = page.getByLabel('Find a client, a user or a request');
+    await page.keyboard.press('/');
+    expect(await search.evaluate((each) => each === document.activeElement)).toBe(true);
+    // A key that is typed into a field is a letter.
+    await page.keyboard.type('gu/?');
+    expect(await search.inputValue()).toBe('gu/?');
+    await search.fill('');
+    await search.blur();
+    for (const [keys, heading] of [
+      ['gu', 'Users'],
+      ['ge', 'Events'],
+      ['gc', 'Applications'],
+    ] as const) {
+      await page.keyboard.type(keys);
+      await isSeen(page, heading);
+    }
+    await page.keyboard.press('?');
+    await dialogOf(page).getByRole('heading', { name: 'Keyboard' }).waitFor();
+    await dialogOf(page).getByText('Search field').waitFor();
+    await dialogOf(page).getByLabel('Single keys work').uncheck();
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await page.keyboard.type('gu?/');
+    expect(await search.evaluate((each) => each === document.activeElement)).toBe(false);
+    expect(await dialogOf(page).count()).toBe(0);
+    await isSeen(page, 'Applications');
+  });
+
+  test('leads past the navigation to the content', async () => {
+    const { page } = await world.open(administrator);
+    await isSeen(page, 'Applications');
+    await page.keyboard.press('Tab');
+    expect((await readFocus(page)).name).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect((await readFocus(page)).name).toBe('Register an application');
+  });
+
+  test('opens and closes a dialog, and the focus comes back', async () => {
+    const { page } = await world.open(administrator, '/clients/new');
+    await page.getByLabel('Machine').focus();
+    await page.keyboard.press('Space');
+    await field(page, 'client_name').fill('Night shift');
+    await page.keyboard.press('Enter');
+    await dialogOf(page).getByRole('table').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.closest('dialog') !== null)).toBe(true);
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'detached' });
+    expect((await readFocus(page)).name).toBe('client_name');
+  });
+
+  test.each([1280, 320])('shows the focus at every step, %i pixels wide', async (width) => {
+    const viewport = { width, height: 600 };
+    const options = { viewport, reducedMotion: 'reduce' } as const;
+    const { page, show, settle } = await world.open(administrator, '/clients', options);
+    const [client] = (await world.askAuthServer('/clients')).json<{ clients: { client_id: string }[] }>().clients;
+    for (const path of ['/clients', `/clients/${client?.client_id}/settings`]) {
+      await show(path);
+      await settle();
+      if (path !== '/clients') await field(page, 'client_name').fill('Night shift');
+      await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+      const steps = [];
+      do {
+        await page.keyboard.press('Tab');
+        steps.push(await readFocus(page));
+      } while (steps.at(-1)?.name !== 'The same by curl' && steps.length < 100);
+      expect(steps.length).toBeGreaterThan(path === '/clients' ? 8 : 30);
+      expect(steps.length).toBeLessThan(100);
+      const bad = steps.filter(({ isOutlined, isHidden }) => !isOutlined || isHidden);
+      expect([path, bad]).toEqual([path, []]);
+    }
+  });
+});
