@@ -1,0 +1,96 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describeWithChromium } from '../support/chromium.ts';
+import { chooseAct, dialogOf, field, readReview, useConsole } from '../support/console.ts';
+import { measureSidewaysScroll } from '../support/page-measures.ts';
+import { administrator } from '../support/people.ts';
+import { press } from '../support/visits.ts';
+
+const markup = '<img src=x onerror=alert(1)>';
+/** As long as names may be, without a place to break the line. */
+const longest = 'W'.repeat(128);
+/** It turns what follows around. */
+const turned = `\u202e${'W'.repeat(100)}gnp.exe`;
+const username = `${'w'.repeat(100)}@${'w'.repeat(60)}.example`;
+const longUri = `https://${'w'.repeat(60)}.example/${'u'.repeat(2_048)}`.slice(0, 2_048);
+const grants = { authorized_grant_types: ['authorization_code'], scope: ['openid'] };
+
+describeWithChromium('hostile names at the console', () => {
+  const world = useConsole({ DISPLAY_NAME: longest });
+  let api: string;
+
+  beforeAll(async () => {
+    const clients = [
+      { client_id: 'markup', client_name: markup, redirect_uris: ['https://shop.example.com/'] },
+      { client_id: 'w'.repeat(255), client_name: longest, redirect_uris: [longUri, `${longUri.slice(0, -1)}x`] },
+    ];
+    for (const client of clients) await world.askAuthServer('/clients', { json: { ...grants, ...client } });
+    const resource = `https://${'w'.repeat(60)}.example/${'r'.repeat(180)}`;
+    const scopes = [{ name: 'orders.read', description: 'W'.repeat(128) }];
+    const made = await world.askAuthServer('/resources', { json: { resource, name: longest, scopes } });
+    api = made.json<{ id: string }>().id;
+    const person = { userType: 'Person', password: 'the-password-of-a-person' };
+    const names = { firstName: 'W'.repeat(255), lastName: 'W'.repeat(255), nickname: turned };
+    await world.askOrgApi('/user', { json: { ...person, username, ...names } });
+    const others = { firstName: markup, lastName: turned };
+    await world.askOrgApi('/user', { json: { ...person, username: 'markup@example.com', ...others } });
+  });
+
+  const openAll = (page: Page, isOpen: boolean) =>
+    page.locator('details').evaluateAll((all, open) => {
+      for (const each of all) each.toggleAttribute('open', open);
+    }, isOpen);
+
+  /** Nothing became an element, and nothing stands beyond the screen. */
+  async function check(page: Page, name: string): Promise<void> {
+    expect([name, await page.locator('img').count()]).toEqual([name, 0]);
+    expect([name, await measureSidewaysScroll(page)]).toEqual([name, 0]);
+    const beyond = await page
+      .locator('dialog[open]')
+      .evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth));
+    expect([name, Math.max(0, ...beyond)]).toEqual([name, 0]);
+  }
+
+  test.each([320, 1280])('are text on every screen, and break where the screen ends, %i pixels wide', async (width) => {
+    const { page, show, settle } = await world.open(administrator, '', { viewport: { width, height: 800 } });
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      return dialog.dismiss();
+    });
+    await page.getByRole('link', { name: markup }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: longest }).waitFor();
+    const long = `/clients/${'w'.repeat(255)}`;
+    const user = `/users/${encodeURIComponent(username)}`;
+    const screens = [
+      ...['/clients', '/clients/markup/settings', '/clients/markup/events'],
+      ...[`${long}/settings`, `${long}/secrets`, `${long}/events`, `${long}/json`],
+      ...['/apis', `/apis/${api}/settings`, `/apis/${api}/clients`, `/apis/${api}/json`],
+      ...['/users', `${user}/profile`, `${user}/methods`, `${user}/sessions`, `${user}/events`],
+      ...['/users/markup%40example.com/profile', '/events'],
+    ];
+    for (const path of screens) {
+      await show(path);
+      await settle();
+      await openAll(page, true);
+      await check(page, path);
+      await openAll(page, false);
+    }
+    await show('/users/markup%40example.com/profile');
+    await page.getByRole('heading', { name: markup }).waitFor();
+    await show(`${long}/settings`);
+    await page.getByRole('heading', { name: longest }).waitFor();
+    expect(await field(page, 'redirect_uris').inputValue()).toContain(longUri);
+    await field(page, 'client_name').fill(markup);
+    await press(page, 'Review');
+    expect(await readReview(page)).toEqual([['client_name', longest, markup]]);
+    await check(page, 'review');
+    await press(page, 'Back');
+    await press(page, 'Discard');
+    await chooseAct(page, 'Delete');
+    await dialogOf(page).waitFor();
+    await settle();
+    await check(page, 'delete');
+    expect(dialogs).toEqual([]);
+  });
+});
