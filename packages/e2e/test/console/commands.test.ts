@@ -1,0 +1,203 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { call } from '@gatehouse/test-kit';
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { describeWithChromium } from '../support/chromium.ts';
+import { passwordKind, registerClient } from '../support/clients.ts';
+import { dialogOf, field, useConsole } from '../support/console.ts';
+import { makeShown, type Shown } from '../support/console-screens.ts';
+import { administrator, plainUser } from '../support/people.ts';
+import { uniqueName } from '../support/unique.ts';
+import { press } from '../support/visits.ts';
+
+type Body = Record<string, unknown>;
+
+/** Runs lines in a shell that knows nothing but these variables. */
+async function runShell(lines: string, variables: Record<string, string>): Promise<string> {
+  const env = { PATH: process.env.PATH, ...variables };
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', lines], { env });
+  return stdout;
+}
+
+const textsOf = (locator: Locator) => locator.allTextContents();
+const chosenOf = (page: Page) =>
+  page
+    .getByRole('checkbox')
+    .evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')?.slice('Choose '.length)));
+const member = (bodies: Body[], list: string, name: string) =>
+  bodies.flatMap((body) => (body[list] as Body[]).map((each) => each[name]));
+
+describeWithChromium('the commands that the console shows', () => {
+  const world = useConsole();
+  let shown: Shown;
+  let variables: Record<string, string>;
+
+  beforeAll(async () => {
+    shown = await makeShown(world.askAuthServer);
+    const client = await registerClient(world.gatehouse, passwordKind());
+    const [NAME, PASSWORD] = administrator;
+    const ADMIN = administrator.join(':');
+    const secrets = { CLIENT_SECRET: 'no-secret', NEW_PASSWORD: 'the-password-of-a-colleague' };
+    variables = { ADMIN, NAME, PASSWORD, CLIENT: client.join(':'), ...secrets };
+  });
+
+  /** Gives the bodies that the commands of a part of the page answer, each with a status of 2xx. */
+  async function runCommands(part: Page | Locator): Promise<Body[]> {
+    const code = part.locator('.command .code pre');
+    await code.first().waitFor({ state: 'attached' });
+    return Promise.all((await textsOf(code)).map(runCommand));
+  }
+  async function runCommand(command: string): Promise<Body> {
+    for (const secret of [variables.PASSWORD, world.token]) expect(command).not.toContain(secret);
+    const wrapped = `curl() { command curl -sS -w '\\n%{http_code}' "$@"; }\n${command}`;
+    const output = await runShell(wrapped, { ...variables, TOKEN: world.token });
+    const [, text = '', status] = /^(.*)\n(\d+)$/s.exec(output) ?? [];
+    expect([command, text, status]).toEqual([command, text, expect.stringMatching(/^2/)]);
+    return text === '' ? {} : (JSON.parse(text) as Body);
+  }
+  const readJson = async (page: Page) =>
+    JSON.parse((await page.locator('main > .code > pre').textContent()) ?? '') as Body;
+
+  const screens: [path: string | (() => string), check: (page: Page, bodies: Body[]) => Promise<void>][] = [
+    [
+      '/clients?public=false&sort=-updated_at',
+      async (page, bodies) => expect(member(bodies, 'clients', 'client_id')).toEqual(await chosenOf(page)),
+    ],
+    [
+      '/clients?search=shop',
+      async (page, bodies) => {
+        expect(member(bodies, 'clients', 'client_id')).toEqual(['shop']);
+        expect(await chosenOf(page)).toEqual(['shop']);
+      },
+    ],
+    [
+      '/clients/shop/settings',
+      async (page, [client]) => expect(await page.locator('h1').textContent()).toBe(client?.client_name),
+    ],
+    ['/clients/shop/json', async (page, [client]) => expect(client).toEqual(await readJson(page))],
+    [
+      '/clients/shop/events',
+      async (page, bodies) => {
+        const ids = new Set(member(bodies, 'events', 'id'));
+        expect(ids.size).toBe(await page.locator('.events > tbody > tr').count());
+      },
+    ],
+    [
+      '/apis',
+      async (page, bodies) =>
+        expect(member(bodies, 'resources', 'name')).toEqual(await textsOf(page.locator('tbody th'))),
+    ],
+    [() => `/apis/${shown.apiId}/json`, async (page, [api]) => expect(api).toEqual(await readJson(page))],
+    [
+      () => `/apis/${shown.apiId}/clients`,
+      async (page, bodies) =>
+        expect(member(bodies, 'clients', 'client_name')).toEqual(await textsOf(page.locator('.rows a'))),
+    ],
+    [
+      '/users?userType=Person',
+      async (page, bodies) => expect(member(bodies, 'users', 'username')).toEqual(await chosenOf(page)),
+    ],
+    [
+      `/users/${encodeURIComponent(plainUser[0])}/profile`,
+      async (page, [user]) => expect(await field(page, 'email').inputValue()).toBe(user?.email),
+    ],
+    [
+      `/users/${encodeURIComponent(administrator[0])}/sessions`,
+      async (page, bodies) =>
+        expect(member(bodies, 'sessions', 'sid').length).toBe(await page.locator('.rows > li').count()),
+    ],
+    [
+      `/users/${encodeURIComponent(plainUser[0])}/methods`,
+      async (page, [methods]) => {
+        expect(Object.keys(methods ?? {})).toContain('password');
+        expect(await textsOf(page.locator('.rows strong'))).toEqual(['Password']);
+      },
+    ],
+    [
+      '/events?type=client.registered%2Cuser.created',
+      async (page, bodies) => {
+        expect(bodies).toHaveLength(2);
+        const types = member(bodies, 'events', 'type').sort();
+        expect(types).toEqual((await textsOf(page.locator('.events th > code'))).sort());
+        expect(new Set(types).size).toBe(2);
+      },
+    ],
+    [
+      '/registration-tokens?usable=true',
+      async (page, bodies) =>
+        expect(member(bodies, 'registration_tokens', 'id')).toEqual(await textsOf(page.locator('.rows code'))),
+    ],
+  ];
+
+  test('answer what each screen shows', async () => {
+    const { page, show, settle } = await world.open(administrator);
+    for (const [path, check] of screens) {
+      await show(typeof path === 'string' ? path : path());
+      await settle();
+      await check(page, await runCommands(page));
+    }
+  });
+
+  test('get a token first where org-api is asked, and link to the reference', async () => {
+    const { page } = await world.open(administrator, '/users');
+    await page.getByRole('table').waitFor();
+    await page.getByText('The same by curl').click();
+    const preparation = (await page.locator('.command > div > pre').last().textContent()) ?? '';
+    const token = await runShell(`${preparation}\nprintf %s "$TOKEN"`, variables);
+    const url = `${world.gatehouse.baseUrl}/organization/api/organization/user`;
+    expect((await call(url, { bearer: token })).status).toBe(200);
+    const link = page.getByRole('link', { name: 'listUsers' });
+    expect(await link.getAttribute('href')).toBe(`${world.gatehouse.baseUrl}/docs#/users/listUsers`);
+    expect(await link.getAttribute('rel')).toBe('noopener');
+  });
+
+  test('change what the page would change', async () => {
+    const { page, goto, show, settle } = await world.open(administrator, '/clients/shop/settings');
+    page.on('dialog', (dialog) => dialog.accept());
+    const name = `Zoë's "shop" $HOME \\ & <b>`;
+    await field(page, 'client_name').fill(name);
+    await field(page, 'access_token_validity').fill('99');
+    await press(page, 'Review');
+    await dialogOf(page).getByRole('table').waitFor();
+    const [changed] = await runCommands(dialogOf(page));
+    expect(changed).toMatchObject({ client_name: name, access_token_validity: 99 });
+    await page.reload();
+    await page.getByRole('heading', { name, exact: true }).waitFor();
+    await show('/clients/shop/secrets');
+    await settle();
+    await page.getByRole('button', { name: 'End the old secret now' }).first().click();
+    await runCommands(dialogOf(page));
+    await goto('/clients/shop/secrets');
+    await page.getByText('None works any more.').waitFor();
+    expect(await runCommands(page.getByRole('main').locator('form'))).toEqual([{ matches: false }]);
+    await press(page, 'Make a new secret');
+    const [made] = await runCommands(dialogOf(page));
+    variables.CLIENT_SECRET = String(made?.client_secret);
+    await goto('/clients/shop/secrets');
+    expect(await runCommands(page.getByRole('main').locator('form'))).toEqual([{ matches: true }]);
+  });
+
+  test('make what the page would make, and delete it', async () => {
+    const { page, show, goto } = await world.open(administrator, '/clients/new');
+    page.on('dialog', (dialog) => dialog.accept());
+    await page.getByLabel('Machine').check();
+    await field(page, 'client_name').fill('Made by a command');
+    const [registered] = await runCommands(page);
+    expect(registered).toMatchObject({ client: { client_id: 'made-by-a-command' }, client_secret: expect.any(String) });
+    const username = `${uniqueName('colleague')}@example.com`;
+    await goto('/users/new');
+    await field(page, 'username').fill(username);
+    await page.getByLabel('Set a password').check();
+    await field(page, 'password').fill('it stands in no command');
+    const [user] = await runCommands(page);
+    expect(user).toMatchObject({ username, userType: 'Person' });
+    await world.open([username, variables.NEW_PASSWORD ?? '']);
+    await goto('/clients/made-by-a-command/settings');
+    await page.getByText('Actions', { exact: true }).click();
+    await press(page, 'Delete');
+    await runCommands(dialogOf(page));
+    await show('/clients?search=made-by');
+    await page.getByText('Nothing fits').waitFor();
+  });
+});
