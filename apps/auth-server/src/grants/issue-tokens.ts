@@ -33,7 +33,6 @@ export function createTokenIssue({ accessTokens, idTokens, clock }: Dependencies
   function issueTokens(grant: AuthorizationGrant, refreshToken: string | undefined): TokenResponse {
     // Read once: `expires_in` is what `exp` says.
     const now = toSeconds(clock());
-    const hasIdToken = grant.scope.includes('openid') && isUserPresent(grant);
     const lifetime = findLifetime(grant, now);
     const accessToken = accessTokens.issue(grant, now);
     const response: TokenResponse = {
@@ -42,9 +41,13 @@ export function createTokenIssue({ accessTokens, idTokens, clock }: Dependencies
       expires_in: lifetime,
       scope: grant.target.scope.length === 0 ? undefined : grant.target.scope.join(' '),
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
-      ...(hasIdToken ? { id_token: idTokens.issue(grant, { accessToken, byTokenEndpoint: true }) } : {}),
+      ...(comesWithIdToken(grant) ? { id_token: idTokens.issue(grant, { accessToken, byTokenEndpoint: true }) } : {}),
     };
     return grant.subject === undefined ? response : { issued_token_type: accessTokenTypeUri, ...response };
   }
   return { issueTokens };
+}
+
+function comesWithIdToken(grant: AuthorizationGrant): boolean {
+  return grant.scope.includes('openid') && isUserPresent(grant);
 }

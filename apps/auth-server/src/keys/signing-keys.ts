@@ -16,15 +16,18 @@ export function createSigningKeys(deps: Parameters<typeof createKeysInHand>[0]) 
     find: async (kid) => inHand.findVerifier(kid),
     findInHand: inHand.findVerifier,
   };
+  const getSigner = (algorithm: SigningAlgorithm): SigningKey => {
+    const key = inHand.findSigner(algorithm);
+    if (key === undefined) throw new Error(`no ${algorithm} key to sign with`);
+    return key;
+  };
   const getKey: JWTVerifyGetKey = (header, token) => findKeySet(inHand.listPublished())(header, token);
 
   return {
     load: inHand.load,
     /** A compact JWS (RFC 7515) over the claims, by the key that signs now; throws where none is in hand. */
     sign(algorithm: SigningAlgorithm, type: string, claims: object): string {
-      const key = inHand.findSigner(algorithm);
-      if (key === undefined) throw new Error(`no ${algorithm} key to sign with`);
-      return signCompactJws(key, type, claims);
+      return signCompactJws(getSigner(algorithm), type, claims);
     },
     /** The public keys as the JWKS shows them now. */
     publicKeys: inHand.listPublished,
@@ -61,11 +64,11 @@ function createKeySetLookup(): (published: readonly PublicJwk[]) => JWTVerifyGet
 function createSignCompactJws() {
   const headers = new LRUCache<string, string>({ max: 64 });
   /** A key signs few types of token, each with the same header every time. */
-  const encodeHeader = ({ algorithm: alg, kid }: SigningKey, typ: string): string => {
-    const name = `${kid} ${typ}`;
+  const encodeHeader = (key: SigningKey, typ: string): string => {
+    const name = `${key.kid} ${typ}`;
     const known = headers.get(name);
     if (known !== undefined) return known;
-    const header = encodeJson({ alg, typ, kid });
+    const header = encodeJson(buildHeader(key, typ));
     headers.set(name, header);
     return header;
   };
@@ -74,6 +77,10 @@ function createSignCompactJws() {
     const signingInput = `${encodeHeader(key, type)}.${encodeJson(claims)}`;
     return `${signingInput}.${signText(signingInput, key)}`;
   };
+}
+
+function buildHeader({ algorithm: alg, kid }: SigningKey, typ: string) {
+  return { alg, typ, kid };
 }
 
 /** node:crypto signs in a fraction of the time that a promise through WebCrypto takes. */

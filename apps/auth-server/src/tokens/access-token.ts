@@ -38,28 +38,31 @@ export function createAccessTokens({ signingKeys, issuer, orgApiUri, clock }: De
     },
   );
 
+  const buildClaims = (grant: AuthorizationGrant, iat: number): Unset<AccessTokenClaims> => {
+    const exp = iat + findLifetime(grant, iat);
+    const party = buildPartyClaims(grant, grant.target.audience === orgApiUri);
+    return {
+      iss: issuer,
+      sub: grant.user?.id ?? grant.subject?.sub ?? grant.client.clientId,
+      aud: grant.target.audience,
+      sub_type: grant.user === undefined ? 'client' : 'user',
+      client_id: grant.client.clientId,
+      exp,
+      iat,
+      jti: randomUUID(),
+      scope: grant.target.scope.join(' '),
+      grant_id: grant.grantId,
+      cnf: grant.dpopJkt === undefined ? undefined : { jkt: grant.dpopJkt },
+      dpop_signing_alg_values: grant.dpopJkt === undefined ? undefined : findProofLimit(grant.client),
+      status: buildStatusClaim(issuer, grant.status),
+      ...party,
+    };
+  };
+
   return {
     /** `iat`: the second that the caller counts the lifetime from. */
     issue(grant: AuthorizationGrant, iat: number = toSeconds(clock())): string {
-      const exp = iat + findLifetime(grant, iat);
-      const party = buildPartyClaims(grant, grant.target.audience === orgApiUri);
-      const claims: Unset<AccessTokenClaims> = {
-        iss: issuer,
-        sub: grant.user?.id ?? grant.subject?.sub ?? grant.client.clientId,
-        aud: grant.target.audience,
-        sub_type: grant.user === undefined ? 'client' : 'user',
-        client_id: grant.client.clientId,
-        exp,
-        iat,
-        jti: randomUUID(),
-        scope: grant.target.scope.join(' '),
-        grant_id: grant.grantId,
-        cnf: grant.dpopJkt === undefined ? undefined : { jkt: grant.dpopJkt },
-        dpop_signing_alg_values: grant.dpopJkt === undefined ? undefined : findProofLimit(grant.client),
-        status: buildStatusClaim(issuer, grant.status),
-        ...party,
-      };
-      return signingKeys.sign('ES256', accessTokenType, claims);
+      return signingKeys.sign('ES256', accessTokenType, buildClaims(grant, iat));
     },
     /** Checks all that needs no database; undefined for a text that is no access token in force. */
     verify,

@@ -39,29 +39,37 @@ interface Dependencies {
 
 /** OpenID Connect Core 2: signed RS256, or ES256 where the client says so. */
 export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): IdTokens {
+  const buildClaims = (
+    { user, authentication, client, nonce, sessionId, scope, claims }: AuthorizationGrant,
+    iat: number,
+    carriesScopes: boolean,
+    accessToken: string | undefined,
+  ) => {
+    if (user === undefined || authentication === undefined) throw new Error('an ID token needs a user who signed in');
+    const accessTokenHash = accessToken === undefined ? {} : { at_hash: hashForIdToken(accessToken) };
+    return {
+      iss: issuer,
+      sub: user.id,
+      aud: client.clientId,
+      exp: iat + lifetime,
+      iat,
+      auth_time: authentication.authTime,
+      acr: authentication.acr,
+      amr: authentication.amr,
+      ...(nonce === undefined ? {} : { nonce }),
+      ...(sessionId === undefined ? {} : { sid: sessionId }),
+      ...buildUserinfoClaims(user, carriesScopes ? scope : [], claims.idToken),
+      ...accessTokenHash,
+    };
+  };
+
   return {
     issue(grant, { accessToken, byTokenEndpoint = false } = {}) {
-      const { user, authentication, client, nonce, sessionId } = grant;
-      if (user === undefined || authentication === undefined) throw new Error('an ID token needs a user who signed in');
-      const iat = toSeconds(clock());
-      const accessTokenHash = accessToken === undefined ? {} : { at_hash: hashForIdToken(accessToken) };
-      const { idTokenAlgorithm, idTokenScopeClaims } = demandsOf(client);
+      const { idTokenAlgorithm, idTokenScopeClaims } = demandsOf(grant.client);
       // Core 5.4: where no access token is issued there is no userinfo to ask, so the claims of the scopes stand here.
       const carriesScopes = accessToken === undefined || (byTokenEndpoint && idTokenScopeClaims);
-      return signingKeys.sign(idTokenAlgorithm, 'JWT', {
-        iss: issuer,
-        sub: user.id,
-        aud: client.clientId,
-        exp: iat + lifetime,
-        iat,
-        auth_time: authentication.authTime,
-        acr: authentication.acr,
-        amr: authentication.amr,
-        ...(nonce === undefined ? {} : { nonce }),
-        ...(sessionId === undefined ? {} : { sid: sessionId }),
-        ...buildUserinfoClaims(user, carriesScopes ? grant.scope : [], grant.claims.idToken),
-        ...accessTokenHash,
-      });
+      const claims = buildClaims(grant, toSeconds(clock()), carriesScopes, accessToken);
+      return signingKeys.sign(idTokenAlgorithm, 'JWT', claims);
     },
     async findHint(idToken) {
       try {

@@ -12,7 +12,7 @@ import { getForm } from '../http/form.ts';
 import { MissingTokenError } from '../http/missing-token.ts';
 import { readByHand } from '../http/oauth-endpoint.ts';
 import type { ActiveAccessToken, FindActiveAccessToken } from './find-active-access-token.ts';
-import { buildUserinfoClaims } from './userinfo-claims.ts';
+import { buildUserinfo, isForUserinfo } from './userinfo.ts';
 
 interface Dependencies {
   config: { baseUrl: string };
@@ -68,7 +68,7 @@ export function registerUserinfo(app: FastifyInstance, deps: Dependencies): void
       noteKnown(context, { client: active.client.clientId, user: active.user?.username });
       allowPagesOf(active.client, { request, reply });
     }
-    if (active?.user === undefined || active.claims.aud !== config.baseUrl) {
+    if (!isForUserinfo(active, config.baseUrl)) {
       throw new OAuthError(
         'invalid_token',
         'the access token is malformed, expired, revoked, meant for another resource or stands for no user',
@@ -76,10 +76,9 @@ export function registerUserinfo(app: FastifyInstance, deps: Dependencies): void
       );
     }
     await checkHolder(dpop, { request, reply }, presented, active);
-    const scope = active.claims.scope.split(' ');
-    if (!scope.includes('openid'))
-      throw new OAuthError('insufficient_scope', 'the access token lacks the scope openid');
-    return { sub: active.user.id, ...buildUserinfoClaims(active.user, scope, active.claims.userinfo_claims) };
+    const claims = buildUserinfo(active);
+    if (claims === undefined) throw new OAuthError('insufficient_scope', 'the access token lacks the scope openid');
+    return claims;
   };
   for (const [method, operationId] of [
     ['GET', 'getUserinfo'],

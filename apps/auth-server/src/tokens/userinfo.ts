@@ -1,0 +1,24 @@
+import type { DirectoryUser } from '@gatehouse/shared';
+import type { AccessTokenClaims } from './access-token-claims.ts';
+import { buildUserinfoClaims } from './userinfo-claims.ts';
+
+/** An access token that is in force, as far as userinfo reads it. */
+interface Token {
+  claims: Pick<AccessTokenClaims, 'aud' | 'scope' | 'userinfo_claims'>;
+  user: DirectoryUser | undefined;
+}
+
+/** Whether a token can open userinfo, which belongs to the API of `baseUrl`: it is meant for that and stands for a user. */
+export function isForUserinfo<T extends Token>(
+  token: T | undefined,
+  baseUrl: string,
+): token is T & { user: DirectoryUser } {
+  return token?.user !== undefined && token.claims.aud === baseUrl;
+}
+
+/** The answer of userinfo (OpenID Connect Core 5.3.2); undefined where the token lacks the scope openid. */
+export function buildUserinfo({ claims, user }: Token & { user: DirectoryUser }) {
+  const scope = claims.scope.split(' ');
+  if (!scope.includes('openid')) return undefined;
+  return { sub: user.id, ...buildUserinfoClaims(user, scope, claims.userinfo_claims) };
+}
