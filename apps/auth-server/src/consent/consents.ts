@@ -64,11 +64,8 @@ export function createConsents({ consents, clients, findShownResource, revocatio
     },
     async give(client, userId, asked) {
       const { registrationId, clientId } = client;
-      const given = await findGiven(userId, client);
-      const scope = unite(given.scope, listOrgApiScopes(asked));
-      const united = uniteResources(given.resources, asked.resources ?? []);
-      const claims = unite(given.claims, listClaimsBeyond(asked.scope, asked.claims));
-      await consents.put({ userId, registrationId, clientId, scope, resources: united, claims, grantedAt: clock() });
+      const given = addAsked(await findGiven(userId, client), asked);
+      await consents.put({ userId, registrationId, clientId, ...given, grantedAt: clock() });
     },
     async findAllowed(client, userId, held) {
       return findRest(held, await findGiven(userId, client));
@@ -85,6 +82,15 @@ export function createConsents({ consents, clients, findShownResource, revocatio
       await revocations.endGrantsOf(userId, registrationId);
       return consent;
     },
+  };
+}
+
+/** Adds to what was given what is asked for. */
+function addAsked(given: Given, asked: Asked): Given {
+  return {
+    scope: unite(given.scope, listOrgApiScopes(asked)),
+    resources: uniteResources(given.resources, asked.resources ?? []),
+    claims: unite(given.claims, listClaimsBeyond(asked.scope, asked.claims)),
   };
 }
 

@@ -1,9 +1,8 @@
 import { requestContextOf } from '@gatehouse/service-kit/http';
-import { deviceCodeGrantType, isLevel, OAuthError } from '@gatehouse/shared';
+import { isLevel } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { ClientAuthentication } from '../clients/authenticate-client.ts';
-import { type Client, isOpenlyRegistered } from '../clients/client.ts';
 import { isPublic } from '../clients/client-demands.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import type { RequestBudget } from '../clients/request-budget.ts';
@@ -15,6 +14,7 @@ import { describeForm, readByHand } from '../http/oauth-endpoint.ts';
 import { parseAcrValues, parseMaxAge } from '../protocol/level-parameters.ts';
 import type { ChooseRequestedAccess } from '../resources/requested-access.ts';
 import { listAskedResources } from '../resources/requested-resource.ts';
+import { checkMayUseDevices } from './check-may-use-devices.ts';
 
 interface Dependencies extends ClientAuthentication {
   config: { authUrl: string };
@@ -77,13 +77,4 @@ export function registerDeviceAuthorization(app: FastifyInstance, deps: Dependen
       interval: deviceCodeInterval,
     };
   });
-}
-
-/** Nobody vouches for a client of open registration, whatever an administrator changed of it since. */
-function checkMayUseDevices(client: Client): void {
-  if (client.grantTypes.includes(deviceCodeGrantType) && !isOpenlyRegistered(client)) return;
-  throw new OAuthError(
-    'unauthorized_client',
-    `this client is not registered for the grant type ${deviceCodeGrantType}`,
-  );
 }
