@@ -174,13 +174,13 @@ function joinRooms(common: Common) {
   const grants = createGrants({ ...issuing, tokens, consent });
   const authorization = createAuthorization({ ...issuing, tokens, sessions, signIn, consent });
   const account = createAccount({ ...issuing, tokens, sessions, signIn, consent, administration });
-  const oversight = createOversight({ ...issuing, tokens, consent, administration });
+  const oversight = createOversight({ ...issuing, tokens, consent, administration, device, grants, authorization });
   const consolePages = createConsole({ ...issuing, tokens });
   const discovery = createDiscovery(issuing);
   /** In the order in which the API is described. */
   const withRoutes = [
-    ...[administration, registration, grants, introspection, tokens, authorization],
-    ...[device, consent, account, oversight, sessions, keys, statusLists, consolePages, discovery],
+    ...[administration, oversight, registration, grants, introspection, tokens, authorization],
+    ...[device, consent, account, sessions, keys, statusLists, consolePages, discovery],
   ];
   return {
     keys,

@@ -98,6 +98,19 @@ const replacement = (random: Random, all: Ingredients): GoodFields => ({
   ...dynamicClient(random, all),
 });
 
+const preview = (random: Random, all: Ingredients): GoodFields => ({
+  ...random.pick<GoodFields>([
+    { grant_type: 'client_credentials' },
+    { grant_type: 'password', ...named('username')(random, all) },
+    ...['authorization_code', 'refresh_token', deviceGrant].map((grant_type) => ({
+      ...{ grant_type, ...named('username')(random, all) },
+      ...(random.chance(0.3) ? { acr: random.pick(['urn:gatehouse:acr:password', 'phr']) } : {}),
+    })),
+  ]),
+  ...(random.chance(0.5) ? named('scope')(random, all) : {}),
+  ...(random.chance(0.2) ? named('resource')(random, all) : {}),
+});
+
 const initialToken = (random: Random): GoodFields =>
   random.pick<GoodFields>([
     {},
@@ -187,6 +200,7 @@ const goodRequests: Record<string, (random: Random, ingredients: Ingredients) =>
   'POST /registration-tokens': initialToken,
   'POST /clients/{}/secret': (random) => ({ grace_seconds: random.below(60) }),
   'POST /clients/{}/secret-checks': () => ({ secret: 'another secret' }),
+  'POST /clients/{}/preview': preview,
   'POST /organization/api/organization/user': (random) => (random.chance(0.7) ? user(random) : invited(random)),
   'POST /organization/api/organization/user/userId/{}/invitations': deliver,
   'POST /organization/api/organization/user/userId/{}/methods/reset': (random) => ({

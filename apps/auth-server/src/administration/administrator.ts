@@ -13,6 +13,8 @@ export interface Administrator {
   acr?: Level | undefined;
   /** The client whose access token it is; undefined: by a password, or as a Robot. */
   clientId?: string | undefined;
+  /** Of a third-party client's token: the scope that its user allowed; undefined where the caller sees all of users. */
+  sees?: readonly string[] | undefined;
   /** Of a token whose client limits grave acts. */
   freshness?: Freshness | undefined;
 }

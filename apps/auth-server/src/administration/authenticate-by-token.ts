@@ -38,7 +38,8 @@ export function createTokenAuthentication(deps: Dependencies): AuthenticateByTok
     await request.checkHolder(presented, active).catch((error: unknown) => {
       throw toRefusal(error, challenge);
     });
-    if (claims.third_party && !claims.scope.split(' ').includes('roles')) {
+    const sees = claims.third_party ? claims.scope.split(' ') : undefined;
+    if (sees?.includes('roles') === false) {
       throw new AdministratorRefusal(
         'the user has not allowed this application the scope roles, without which it may not use the roles of the user',
         { why: 'not_allowed' },
@@ -48,7 +49,7 @@ export function createTokenAuthentication(deps: Dependencies): AuthenticateByTok
       throw new AdministratorRefusal('the access token stands for no user', { why: 'not_allowed' });
     const roles = limitRoles(limitRoles(user.roles, client.ceiling), claims.ceiling ?? client.ceiling);
     const acr = isLevel(claims.acr) ? claims.acr : undefined;
-    return { user, roles, acr, clientId: client.clientId, freshness: findFreshness(claims) };
+    return { user, roles, acr, clientId: client.clientId, sees, freshness: findFreshness(claims) };
   };
 }
 

@@ -54,6 +54,15 @@ export function checkMayEmploy(administrator: Administrator, robot: DirectoryUse
   );
 }
 
+/** Throws the 403 that names the roles of a user which the administrator lacks. */
+export function checkHasRolesOf(administrator: Administrator, user: DirectoryUser): void {
+  const missing = findMissingRoles(administrator, user.roles);
+  if (missing.length === 0) return;
+  throw new MissingRoleError(
+    `the user ${user.username} has ${nameRoles(missing)}, which you lack; ask an administrator with more roles`,
+  );
+}
+
 /** Throws a 403 unless the administrator has all roles of the client's ceiling, and of its Robot as it is now. */
 export type CheckMayManage = (client: Client, administrator: Administrator, context: RequestContext) => Promise<void>;
 
@@ -162,7 +171,13 @@ export function createManageableClients({ clients, clientViews, directory }: Dep
   return {
     /** Throws 404 where no client has this client_id. */
     get,
-    /** Throws 403 too, where the author lacks a role that the client has, and 409 for a built-in one. */
+    /** Throws 403 too, where the author lacks a role that the client has. */
+    async getInReach({ administrator, context }: Author, clientId: string): Promise<Client> {
+      const client = await get(clientId);
+      await checkMayManage(client, administrator, context);
+      return client;
+    },
+    /** The same to change it; throws 409 too, for a built-in one. */
     getFor,
     /** The same; throws 412 too, where the change is meant for another version. */
     async getToChange(change: Change, clientId: string): Promise<Client> {

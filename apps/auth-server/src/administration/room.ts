@@ -53,7 +53,7 @@ export function createAdministration(needs: Needs) {
   const { tell, record, audit } = events;
   const { directory } = organization;
   const clientViews = createClientViews({ ...clients, clock });
-  const { checkClientResources, registration, ...forClients } = createForClients(needs, clientViews);
+  const { checkClientResources, registration, manageableClients, ...forClients } = createForClients(needs, clientViews);
   const resourceAdministration = createResourceAdministration({ ...resources, ...clients, clock });
   const authenticateAdministrator = createAdministratorAuthentication({
     directory,
@@ -74,6 +74,7 @@ export function createAdministration(needs: Needs) {
     getAdministrator,
     getSystemAdministrator,
     getUser: sessionAdministration.getUser,
+    manageableClients,
     checkClientResources,
     registerDemoClient: () => registerDemoClient({ ...clients, config, clock }),
     deleteRegistration: createDeleteRegistration({ ...clients, ...statusLists }),
@@ -121,11 +122,16 @@ function createForClients(
     statusLists: statusLists.statusLists,
     clock,
   });
-  const clientLogoAdministration = createClientLogoAdministration({
-    ...clients,
-    manageableClients: createManageableClients({ ...clients, clientViews, directory }),
-  });
+  const manageableClients = createManageableClients({ ...clients, clientViews, directory });
+  const clientLogoAdministration = createClientLogoAdministration({ ...clients, manageableClients });
   const countEndings = createCountEndings(database, clock);
   const registration = { registerClient, planRegistration };
-  return { checkClientResources, registration, clientAdministration, clientLogoAdministration, countEndings };
+  return {
+    checkClientResources,
+    registration,
+    manageableClients,
+    clientAdministration,
+    clientLogoAdministration,
+    countEndings,
+  };
 }

@@ -70,7 +70,7 @@ function createIssueTokens(deps: Dependencies): IssueFields {
 }
 
 /** Builds the row that lets a grant be ended. An implicit token needs it too, though it comes without a code. */
-function buildCode(
+export function buildCode(
   asked: AuthorizationRequest,
   { user, session }: SignedInUser,
   grantId: string,

@@ -18,6 +18,7 @@ import { createAuthorizationErrorHandler } from './failure-page.ts';
 import { registerConsent, registerFormAddresses, registerSignIn } from './forms-endpoint.ts';
 import { createIssueFields } from './issue-fields.ts';
 import { createAuthorizationSignIn, createNextPage } from './next-page.ts';
+import { createPlanCode } from './plan-code.ts';
 import { registerPushedAuthorizationRequest } from './pushed-request-endpoint.ts';
 import { createRequestReader } from './request-reader.ts';
 import { createGetAuthorizationTarget } from './target.ts';
@@ -37,9 +38,11 @@ interface Needs {
   clock: Clock;
 }
 
+export type Authorization = ReturnType<typeof createAuthorization>;
+
 /** Handles a client's authorization request: sign-in, consent, and the answer to the client. */
 export function createAuthorization(needs: Needs) {
-  const { config, events, organization, clients, resources, codes, tokens, sessions, signIn, consent } = needs;
+  const { config, events, organization, clients, resources, codes, tokens, sessions, signIn, consent, clock } = needs;
   const { pushedRequests } = codes;
   const { consents, describeApplication } = consent;
   const { browserCookies } = sessions;
@@ -60,6 +63,7 @@ export function createAuthorization(needs: Needs) {
   });
   const common = { requestReader, nextPage, authorizationErrorHandler, ...signIn };
   return {
+    planCode: createPlanCode({ ...reading, ...signIn, consents, clock }),
     routes: {
       oauth: (scope: FastifyInstance) =>
         registerPushedAuthorizationRequest(scope, { ...reading, ...clients, dpop: tokens.dpop }),

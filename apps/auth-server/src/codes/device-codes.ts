@@ -121,7 +121,7 @@ function hashNetwork(address: string): Buffer {
     .digest();
 }
 
-function buildDeviceCode(
+export function buildDeviceCode(
   codeHash: Buffer,
   { publicAddress, ...asked }: AskedByDevice,
   now: number,

@@ -22,6 +22,8 @@ export interface Consents {
   give(client: Client, userId: string, asked: Asked): Promise<void>;
   /** Finds the part of a third-party client's scope and claims that the user allows; undefined where nothing is left. */
   findAllowed(client: Client, userId: string, held: Asked): Promise<Allowed | undefined>;
+  /** Plans the consent of a user who allows what is asked for, too. Stores nothing. */
+  plan(client: Client, userId: string, asked: Asked): Promise<PlannedConsent>;
   /** Lists the user's consents to clients that are still registered. */
   list(userId: string): Promise<ShownConsent[]>;
   /** Withdraws a consent and ends the client's grants for the user. Gives the consent; undefined where there was none. */
@@ -37,6 +39,15 @@ interface Dependencies {
 }
 
 type Given = Pick<Consent, 'scope' | 'resources' | 'claims'>;
+
+/** A consent as it would be once the user has allowed what is asked for. */
+export interface PlannedConsent {
+  /** As the user allowed it before. */
+  given: Given;
+  /** Gives the part of a client's scope and claims that the user would allow. */
+  allow(held: Asked): Allowed | undefined;
+}
+
 const nothing: Given = { scope: [], resources: [], claims: [] };
 
 export function createConsents({ consents, clients, findShownResource, revocations, clock }: Dependencies): Consents {
@@ -69,6 +80,11 @@ export function createConsents({ consents, clients, findShownResource, revocatio
     },
     async findAllowed(client, userId, held) {
       return findRest(held, await findGiven(userId, client));
+    },
+    async plan(client, userId, asked) {
+      const given = await findGiven(userId, client);
+      const after = addAsked(given, asked);
+      return { given, allow: (held) => findRest(held, after) };
     },
     async list(userId) {
       const shown = await Promise.all((await consents.list(userId)).map(findShown));

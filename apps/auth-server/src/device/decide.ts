@@ -1,6 +1,6 @@
 import type { Clock, RequestContext } from '@gatehouse/service-kit';
 import { isThirdParty } from '../clients/client.ts';
-import { describeAsked, noClaims } from '../codes/device-code.ts';
+import { type DeviceApproval, describeAsked, noClaims } from '../codes/device-code.ts';
 import type { DeviceCodes } from '../codes/device-codes.ts';
 import type { Consents } from '../consent/consents.ts';
 import type { RecordFact } from '../events/event.ts';
@@ -33,15 +33,11 @@ export function createDecide({ deviceCodes, consents, record, clock }: Dependenc
     await record({ type: 'consent.given', user, client, asked, context });
   };
   const approve = async (device: WaitingDevice, signedIn: SignedInUser, context: RequestContext) => {
-    const { user, session } = signedIn;
-    const { id: userId, passwordChangedAt } = user;
-    const givesConsent = isThirdParty(device.client);
-    const authentication = chooseAuthentication(session.proofs, device.level, clock());
-    const approval = { userId, passwordChangedAt, authentication, givesConsent };
+    const approval = buildApproval(device, signedIn, clock());
     // This statement stores the decision and, with it, that it is a consent. Where the process is killed before the
     // consent has its own row, the next poll of the device stores that.
     const isApproved = await deviceCodes.approve(device.userCode, approval);
-    if (isApproved && givesConsent) await giveConsent(device, signedIn, context);
+    if (isApproved && approval.givesConsent) await giveConsent(device, signedIn, context);
     return isApproved;
   };
 
@@ -58,5 +54,19 @@ export function createDecide({ deviceCodes, consents, record, clock }: Dependenc
       context,
     });
     return true;
+  };
+}
+
+/** `now`: milliseconds. */
+export function buildApproval(
+  { client, level }: Pick<WaitingDevice, 'client' | 'level'>,
+  { user, session }: SignedInUser,
+  now: number,
+): DeviceApproval {
+  return {
+    userId: user.id,
+    passwordChangedAt: user.passwordChangedAt,
+    authentication: chooseAuthentication(session.proofs, level, now),
+    givesConsent: isThirdParty(client),
   };
 }

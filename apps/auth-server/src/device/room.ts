@@ -16,6 +16,7 @@ import { registerDeviceAuthorization } from './device-authorization-endpoint.ts'
 import { registerDevice } from './device-endpoint.ts';
 import { createLookUpCode } from './look-up-code.ts';
 import { createNextPage } from './next-page.ts';
+import { createPlanDeviceCode } from './plan-device-code.ts';
 import { createFindShownAccess } from './shown-access.ts';
 import { registerDeviceSignIn } from './sign-in-endpoint.ts';
 
@@ -31,6 +32,8 @@ interface Needs {
   consent: Consent;
   clock: Clock;
 }
+
+export type Device = ReturnType<typeof createDevice>;
 
 /** Device authorization (RFC 8628): a device without a browser asks, and a user decides elsewhere. */
 export function createDevice(needs: Needs) {
@@ -61,6 +64,7 @@ export function createDevice(needs: Needs) {
   });
   const decide = createDecide({ deviceCodes, ...consent, ...events, clock });
   return {
+    planDeviceCode: createPlanDeviceCode({ ...resources, ...signIn, clock }),
     routes: {
       oauth: (scope: FastifyInstance) =>
         registerDeviceAuthorization(scope, { config, deviceCodes, ...clients, ...resources }),

@@ -33,7 +33,10 @@ export function createIssueRefreshToken({ refreshTokens, revocations }: Dependen
  * A refresh token is for a user who signed in: where the client has that grant type, or offline access was granted.
  * Never for a client on its own (RFC 6749 4.4.3).
  */
-function findRefreshTokenGrant(grant: AuthorizationGrant, rolesByScope: boolean): RefreshTokenGrant | undefined {
+export function findRefreshTokenGrant(
+  grant: Omit<AuthorizationGrant, 'status'>,
+  rolesByScope: boolean,
+): RefreshTokenGrant | undefined {
   const { client, user, scope, resources, authentication, grantId, sessionId, dpopJkt, claims } = grant;
   if (user === undefined || authentication === undefined) return undefined;
   const isOffline = scope.includes('offline_access');

@@ -48,6 +48,7 @@ export function createTokenIssue({ accessTokens, idTokens, clock }: Dependencies
   return { issueTokens };
 }
 
-function comesWithIdToken(grant: AuthorizationGrant): boolean {
+/** Whether the token endpoint issues an ID token too. */
+export function comesWithIdToken(grant: Omit<AuthorizationGrant, 'status'>): boolean {
   return grant.scope.includes('openid') && isUserPresent(grant);
 }

@@ -9,15 +9,17 @@ import type { Organization } from '../organization/room.ts';
 import type { Resources } from '../resources/room.ts';
 import type { StatusListsRoom } from '../status-lists/room.ts';
 import type { Tokens } from '../tokens/room.ts';
+import { createDescribeTokens } from './describe-tokens.ts';
 import { createFindHolder } from './find-holder.ts';
 import { createGrantHandlers, type GrantParts } from './grant-handlers.ts';
 import { createIssueRefreshToken } from './issue-refresh-token.ts';
 import { createTokenIssue } from './issue-tokens.ts';
+import { createPlanGrant } from './plan-grant.ts';
 import { createGetSubjectToken } from './subject-token.ts';
 import { registerToken } from './token-endpoint.ts';
 
 interface Needs {
-  config: Pick<Config, 'realm' | 'sessionLifetime' | 'requireMfa'>;
+  config: Pick<Config, 'realm' | 'baseUrl' | 'sessionLifetime' | 'requireMfa'>;
   events: Events;
   organization: Organization;
   resources: Resources;
@@ -29,13 +31,20 @@ interface Needs {
   clock: Clock;
 }
 
+export type Grants = ReturnType<typeof createGrants>;
+
 /** The ways to obtain tokens, and the endpoint that all of them share. */
 export function createGrants(needs: Needs) {
   const { config, events, clients, statusLists, tokens, clock } = needs;
-  const grantHandlers = createGrantHandlers(gatherParts(needs));
+  const parts = gatherParts(needs);
+  const grantHandlers = createGrantHandlers(parts);
   const issue = createTokenIssue({ ...tokens, clock });
   const deps = { ...events, ...clients, ...statusLists, ...tokens, ...issue, config, grantHandlers };
-  return { routes: { oauth: (scope: FastifyInstance) => registerToken(scope, deps) } };
+  return {
+    planGrant: createPlanGrant(parts),
+    describeTokens: createDescribeTokens({ ...tokens, config }),
+    routes: { oauth: (scope: FastifyInstance) => registerToken(scope, deps) },
+  };
 }
 
 function gatherParts(needs: Needs): GrantParts {

@@ -29,6 +29,8 @@ export function createSigningKeys(deps: Parameters<typeof createKeysInHand>[0]) 
     sign(algorithm: SigningAlgorithm, type: string, claims: object): string {
       return signCompactJws(getSigner(algorithm), type, claims);
     },
+    /** The header of what `sign` gives now. */
+    describeHeader: (algorithm: SigningAlgorithm, type: string) => buildHeader(getSigner(algorithm), type),
     /** The public keys as the JWKS shows them now. */
     publicKeys: inHand.listPublished,
     /** Find the key of an ES256 token that this realm signed, while the JWKS shows it. */

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import type { Organization } from '../organization/room.ts';
 import type { Sessions } from '../sessions/room.ts';
+import { createAssumeSignIn } from './assume-sign-in.ts';
 import { createFindSignedIn } from './find-by-cookies.ts';
 import { createFindLevelStep } from './level-steps.ts';
 import { createPasskeyChallenges } from './passkey-challenges-endpoint.ts';
@@ -56,9 +57,11 @@ export function createSignIn({ config, clients, events, organization, sessions, 
     passkeys,
     clock,
   };
+  const findLevelStep = createFindLevelStep({ ...organization, ...sessions, config, passkeys });
   return {
     findSignedIn,
-    findLevelStep: createFindLevelStep({ ...organization, ...sessions, config, passkeys }),
+    findLevelStep,
+    assumeSignIn: createAssumeSignIn({ findLevelStep, clock }),
     passkeys,
     secondSteps,
     setUpLinks,

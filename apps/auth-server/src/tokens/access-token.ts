@@ -15,6 +15,15 @@ const accessTokenType = 'at+jwt';
 /** JSON leaves out what is undefined. */
 type Unset<T> = { [Name in keyof T]: T[Name] | undefined };
 
+/** A token that is not issued: without its times, and without what names one token, grant or session. */
+export interface TokenDescription<Claims> {
+  header: { alg: string; typ: string; kid: string };
+  claims: Partial<Unset<Claims>>;
+}
+
+/** In the place of a status that is not allocated. */
+const noStatus = { listId: 0, index: 0 };
+
 export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
 interface Dependencies {
@@ -63,6 +72,12 @@ export function createAccessTokens({ signingKeys, issuer, orgApiUri, clock }: De
     /** `iat`: the second that the caller counts the lifetime from. */
     issue(grant: AuthorizationGrant, iat: number = toSeconds(clock())): string {
       return signingKeys.sign('ES256', accessTokenType, buildClaims(grant, iat));
+    },
+    /** Describes what `issue` would give. Signs nothing. */
+    describe(grant: Omit<AuthorizationGrant, 'status'>): TokenDescription<AccessTokenClaims> {
+      const all = buildClaims({ ...grant, status: noStatus }, 0);
+      const { jti, status, grant_id, exp, iat, auth_time, ...claims } = all;
+      return { header: signingKeys.describeHeader('ES256', accessTokenType), claims };
     },
     /** Checks all that needs no database; undefined for a text that is no access token in force. */
     verify,

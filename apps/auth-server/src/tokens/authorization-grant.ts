@@ -41,6 +41,10 @@ export interface AuthorizationGrant {
  * Whether a person stands behind the grant, for whom there is an ID token and a refresh token. In exchange for an access
  * token there is neither.
  */
-export function isUserPresent({ user, authentication, subject }: AuthorizationGrant): boolean {
+export function isUserPresent({
+  user,
+  authentication,
+  subject,
+}: Pick<AuthorizationGrant, 'user' | 'authentication' | 'subject'>): boolean {
   return user !== undefined && authentication !== undefined && subject === undefined;
 }

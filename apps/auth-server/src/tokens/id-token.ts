@@ -4,6 +4,7 @@ import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import { jwtVerify } from 'jose';
 import { demandsOf } from '../clients/client-demands.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
+import type { TokenDescription } from './access-token.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';
 import { buildUserinfoClaims } from './userinfo-claims.ts';
 
@@ -27,6 +28,8 @@ export interface IdTokenOptions {
 export interface IdTokens {
   /** Throws where the grant has no user who signed in. */
   issue(grant: AuthorizationGrant, options?: IdTokenOptions): string;
+  /** Describes what the token endpoint would issue, without `at_hash` too. Signs nothing. */
+  describe(grant: Omit<AuthorizationGrant, 'status'>): TokenDescription<Record<string, unknown>>;
   /** Reads a hint: signed by this realm, expired or not; undefined for anything else. */
   findHint(idToken: string): Promise<IdTokenHint | undefined>;
 }
@@ -40,7 +43,7 @@ interface Dependencies {
 /** OpenID Connect Core 2: signed RS256, or ES256 where the client says so. */
 export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): IdTokens {
   const buildClaims = (
-    { user, authentication, client, nonce, sessionId, scope, claims }: AuthorizationGrant,
+    { user, authentication, client, nonce, sessionId, scope, claims }: Omit<AuthorizationGrant, 'status'>,
     iat: number,
     carriesScopes: boolean,
     accessToken: string | undefined,
@@ -70,6 +73,12 @@ export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): Id
       const carriesScopes = accessToken === undefined || (byTokenEndpoint && idTokenScopeClaims);
       const claims = buildClaims(grant, toSeconds(clock()), carriesScopes, accessToken);
       return signingKeys.sign(idTokenAlgorithm, 'JWT', claims);
+    },
+    describe(grant) {
+      const { idTokenAlgorithm, idTokenScopeClaims } = demandsOf(grant.client);
+      const all: Record<string, unknown> = buildClaims(grant, 0, idTokenScopeClaims, undefined);
+      const { exp, iat, auth_time, sid, ...claims } = all;
+      return { header: signingKeys.describeHeader(idTokenAlgorithm, 'JWT'), claims };
     },
     async findHint(idToken) {
       try {

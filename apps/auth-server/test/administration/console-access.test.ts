@@ -12,6 +12,7 @@ const operations = [
   ['POST', '/clients/nobody/secret', 401],
   ['DELETE', '/clients/nobody/secret/previous', 401],
   ['POST', '/clients/nobody/secret-checks', 401],
+  ['POST', '/clients/nobody/preview', 401],
   ['PUT', '/clients/nobody/logo', 401],
   ['GET', '/resources', 401],
   ['POST', '/resources', 401],

@@ -34,6 +34,7 @@ const mild: typeof grave = [
   ['PATCH', '/clients/nobody', { client_name: 'Shop', tos_uri: null, access_token_validity: 60 }, 404],
   ['PATCH', `/resources/${id}`, { name: 'Orders', access_token_validity: 60 }, 404],
   ['POST', '/clients/nobody/secret-checks', { secret: 'a secret' }, 404],
+  ['POST', '/clients/nobody/preview', { grant_type: 'client_credentials' }, 404],
 ];
 
 const roles = { roles: ['SystemAdministrator', 'IdpAdministrator'] };

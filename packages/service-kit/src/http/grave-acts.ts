@@ -9,8 +9,8 @@ const mildMembers: ReadonlySet<string> = new Set([
   ...['locale', 'timezone', 'nickname'],
 ]);
 
-/** `PUT …/logo` shows another picture; `POST …/secret-checks` changes nothing. */
-const mildRoutes = /^PUT .*\/logo$|^POST .*\/secret-checks$/;
+/** `PUT …/logo` shows another picture; `POST …/secret-checks` and `…/preview` change nothing. */
+const mildRoutes = /^PUT .*\/logo$|^POST .*\/(secret-checks|preview)$/;
 
 /**
  * Whether an administrative request takes a fresh sign-in where its client has `administration_max_age`: each one that
