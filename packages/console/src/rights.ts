@@ -1,3 +1,5 @@
+import type { Client } from './api/auth-server.ts';
+
 /** The places and acts that the roles of a user open here; the services decide. */
 export interface Rights {
   clients: boolean;
@@ -15,4 +17,9 @@ export function rightsOf(roles: readonly string[]): Rights {
   const isIdp = isSystem || roles.includes('IdpAdministrator');
   const isReader = isIdp || roles.includes('DirectoryReader');
   return { clients: isIdp, users: isReader, changeUsers: isSystem, events: isIdp, any: isReader };
+}
+
+/** Whether a client may be changed: an administrator has every role of its ceiling, and it is no client of the configuration. */
+export function mayManage(rights: Rights, { ceiling, managed_by }: Pick<Client, 'ceiling' | 'managed_by'>): boolean {
+  return managed_by === undefined && (rights.changeUsers || !ceiling.includes('SystemAdministrator'));
 }

@@ -81,18 +81,10 @@ export const checkClientSecret = (clientId: string, secret: string): ApiRequest<
 });
 
 /** A token that would be issued, or why none would be. */
-export type Preview =
-  | {
-      issued: true;
-      access_token: { header: object; claims: object };
-      id_token?: object;
-      userinfo?: object;
-      consent?: { asked: string[]; given: string[] };
-    }
-  | { issued: false; error: string; error_description: string; reason: string };
+export type Preview = AuthServerOperations['previewTokens']['responses']['200']['content']['application/json'];
 
-export const previewToken = (clientId: string, body: object): ApiRequest<Preview> => ({
-  ...{ ...clients, operation: 'previewToken', method: 'POST', path: `${pathOf(clientId)}/preview`, body },
+export const previewTokens = (clientId: string, body: object): ApiRequest<Preview> => ({
+  ...{ ...clients, operation: 'previewTokens', method: 'POST', path: `${pathOf(clientId)}/preview`, body },
 });
 
 const logoOf = (clientId: string) => `${pathOf(clientId)}/logo`;

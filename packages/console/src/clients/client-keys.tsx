@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Client, changeClient } from '../api/auth-server.ts';
+import { useConsole } from '../console.ts';
 import { messages } from '../messages/en.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { mayManage } from '../rights.ts';
 import { type PublicJwk, thumbprintOf } from './thumbprint.ts';
 
 const { secrets } = messages.clients;
@@ -16,6 +18,8 @@ export function ClientKeys({
   keys: readonly PublicJwk[];
   etag: string | undefined;
 }) {
+  const { rights } = useConsole();
+  const isOpen = mayManage(rights, client);
   const [removed, setRemoved] = useState<number>();
   const [thumbprints, setThumbprints] = useState<readonly string[]>([]);
   useEffect(() => void Promise.all(keys.map(thumbprintOf)).then(setThumbprints), [keys]);
@@ -33,7 +37,7 @@ export function ClientKeys({
               <p class="text">{[key.kid, key.kty, key.alg ?? key.crv].filter(Boolean).join(' · ')}</p>
               <p class="quiet text">{thumbprints[index]}</p>
             </div>
-            {keys.length > 1 && (
+            {isOpen && keys.length > 1 && (
               <button type="button" onClick={() => setRemoved(index)}>
                 {secrets.removeKey}
               </button>

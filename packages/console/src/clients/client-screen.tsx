@@ -16,6 +16,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';
+import { mayManage } from '../rights.ts';
 import { clientGroups } from './client-fields.ts';
 import { ClientIntegrate } from './client-integrate.tsx';
 import { copiedClient, Marks } from './client-list.tsx';
@@ -90,15 +91,14 @@ export function ClientScreen({ clientId, tab }: Props) {
   );
 }
 
-function isConfigured(client: Client): boolean {
-  return client.managed_by === 'configuration';
-}
-
 function Settings({ client, etag }: { client: Client; etag: string | undefined }) {
+  const { rights } = useConsole();
+  const isOpen = mayManage(rights, client);
   const { client_id, ceiling, created_at, updated_at, last_used_at } = client;
   return (
     <>
-      {isConfigured(client) && <p class="note">{clients.fromConfiguration}</p>}
+      {client.managed_by === 'configuration' && <p class="note">{clients.fromConfiguration}</p>}
+      {!isOpen && client.managed_by === undefined && <p class="note">{clients.higherCeiling}</p>}
       <Facts
         facts={[
           [clients.facts.ceiling, ceiling.join(', ') || clients.facts.noRole],
@@ -107,13 +107,13 @@ function Settings({ client, etag }: { client: Client; etag: string | undefined }
           [clients.facts.used, last_used_at === undefined ? clients.never : <Time key="used" at={last_used_at} />],
         ]}
       />
-      {!isConfigured(client) && <ClientLogo clientId={client_id} />}
+      {isOpen && <ClientLogo clientId={client_id} />}
       <Editor
         place={`client ${client_id}`}
         groups={clientGroups}
         item={client}
         etag={etag}
-        isOpen={!isConfigured(client)}
+        isOpen={isOpen}
         change={(body, version) => changeClient(client_id, body, version)}
       />
     </>
@@ -126,7 +126,7 @@ function Acts({ client, etag }: { client: Client; etag: string | undefined }) {
   const [act, setAct] = useState<'enabled' | 'trust' | 'delete'>();
   const { client_id, enabled, last_used_at, ceiling } = client;
   const close = () => setAct(undefined);
-  if (isConfigured(client)) return null;
+  if (!mayManage(rights, client)) return null;
   const copy = () => {
     sessionStorage.setItem(copiedClient, JSON.stringify(client));
     navigate('/clients/new');

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Client, endPreviousClientSecret, makeClientSecret } from '../api/auth-server.ts';
+import { useConsole } from '../console.ts';
 import { messages } from '../messages/en.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { Time } from '../parts/time.tsx';
+import { mayManage } from '../rights.ts';
 import { ClientKeys } from './client-keys.tsx';
 import { SecretCheck } from './secret-check.tsx';
 import { SecretRotation } from './secret-rotation.tsx';
@@ -18,6 +20,8 @@ const graces = [0, 3_600, 86_400, 604_800, 2_592_000] as const;
 /** What a client proves itself by, when each was used last, and how to replace it. */
 export function ClientSecrets({ client, etag }: { client: Client; etag: string | undefined }) {
   const { client_id, jwks, previous_secret_expires_at } = client;
+  const { rights } = useConsole();
+  const isOpen = mayManage(rights, client);
   const [made, setMade] = useState<string>();
   const [act, setAct] = useState<'make' | 'end'>();
   const close = () => setAct(undefined);
@@ -31,13 +35,19 @@ export function ClientSecrets({ client, etag }: { client: Client; etag: string |
       <div class="cards">
         <CurrentSecret client={client} />
         <PreviousSecret client={client}>
-          <button type="button" onClick={() => setAct('end')}>
-            {secrets.end}
-          </button>
+          {isOpen && (
+            <button type="button" onClick={() => setAct('end')}>
+              {secrets.end}
+            </button>
+          )}
         </PreviousSecret>
       </div>
-      <SecretRotation isStarted={isStarted} client={client} make={() => setAct('make')} end={() => setAct('end')} />
-      <SecretCheck clientId={client_id} />
+      {isOpen && (
+        <>
+          <SecretRotation isStarted={isStarted} client={client} make={() => setAct('make')} end={() => setAct('end')} />
+          <SecretCheck clientId={client_id} />
+        </>
+      )}
       {act === 'make' && (
         <MakeSecret
           clientId={client_id}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type Client, type Preview, previewToken } from '../api/auth-server.ts';
+import { type Client, type Preview, previewTokens } from '../api/auth-server.ts';
 import { messages } from '../messages/en.ts';
 import { Command } from '../parts/command.tsx';
 import { Fault } from '../parts/fault.tsx';
@@ -23,7 +23,7 @@ export function ClientTry({ client }: { client: Client }) {
   const [input, setInput] = useState<Input>({
     ...{ grant_type: client.authorized_grant_types[0] ?? '', scope: client.scope.join(' ') },
   });
-  const request = previewToken(client.client_id, valuesOf(fields, input));
+  const request = previewTokens(client.client_id, valuesOf(fields, input));
   const act = useAct(() => request);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -69,8 +69,8 @@ function Answer({ preview }: { preview: Preview }) {
   }
   const { access_token, id_token, userinfo, consent } = preview;
   const parts = [
-    [texts.accessToken, access_token.claims],
-    [texts.idToken, id_token],
+    [texts.accessToken, access_token?.claims],
+    [texts.idToken, id_token?.claims],
     [texts.userinfo, userinfo],
     [texts.consent, consent],
   ] as const;

@@ -27,7 +27,7 @@ const clientId: Field = {
 const names: Record<NewKind, readonly string[]> = {
   web: [
     ...['client_name', 'client_id', 'redirect_uris', 'post_logout_redirect_uris', 'token_endpoint_auth_method'],
-    ...['scope', 'resources'],
+    ...['scope', 'resources', 'default_resource'],
   ],
   page: [
     'client_name',
@@ -38,9 +38,9 @@ const names: Record<NewKind, readonly string[]> = {
     'scope',
     'resources',
   ],
-  machine: ['client_name', 'client_id', 'scope', 'resources'],
+  machine: ['client_name', 'client_id', 'scope', 'resources', 'default_resource'],
   robot: ['client_name', 'client_id', 'srvc_ac_user_name', 'scope'],
-  device: ['client_name', 'client_id', 'scope', 'resources'],
+  device: ['client_name', 'client_id', 'scope', 'resources', 'default_resource'],
 };
 const proposedScope = {
   web: 'openid\nprofile\nemail',

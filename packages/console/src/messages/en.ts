@@ -203,6 +203,7 @@ export const messages = {
     export: 'Export as JSON',
     delete: 'Delete',
     deleteText: 'The registration goes, and all that was issued to it ends. This cannot be taken back.',
+    higherCeiling: 'It may use roles that you lack: ask a SystemAdministrator to change it.',
     fromConfiguration: 'This client belongs to the configuration of the server. It is changed there.',
     facts: { ceiling: 'Ceiling', noRole: 'no role', created: 'Registered', changed: 'Changed', used: 'Last used' },
     groups: {

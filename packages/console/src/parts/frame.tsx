@@ -20,6 +20,7 @@ import { ShortcutHelp } from './shortcut-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SignInBar } from './sign-in-bar.tsx';
 import { applyTheme, readTheme, type Theme } from './theme.ts';
+import { forgetPlace, mayLeave } from './unsaved.ts';
 
 /** Navigation, the search field for everything, the user, and the bar of a sign-in that is needed. */
 export function Frame({ children }: { children: ComponentChildren }) {
@@ -119,6 +120,12 @@ function UserMenu() {
   const { session, user } = useConsole();
   const { frame } = messages;
   const [theme, setTheme] = useState(readTheme());
+  const signOut = () => {
+    if (!mayLeave()) return;
+    // It was asked: the browser does not ask once more.
+    forgetPlace();
+    session.signOut();
+  };
   const choose = (chosen: Theme) => {
     applyTheme(chosen);
     setTheme(chosen);
@@ -151,7 +158,7 @@ function UserMenu() {
       <button type="button" onClick={() => session.signIn('/', 'login')}>
         {frame.other}
       </button>
-      <button type="button" onClick={session.signOut}>
+      <button type="button" onClick={signOut}>
         {frame.signOut}
       </button>
     </Menu>

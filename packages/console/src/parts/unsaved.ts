@@ -23,15 +23,25 @@ export function leavePlace(place: string): void {
   if (current === place) current = undefined;
 }
 
+/** The page goes for good. */
+export function forgetPlace(): void {
+  current = undefined;
+}
+
 addEventListener('beforeunload', (event) => {
   if (current !== undefined) event.preventDefault();
 });
+
+/** Asks before kept input is left. */
+export function mayLeave(): boolean {
+  return current === undefined || confirm(messages.form.leave);
+}
 
 /** Leaving with kept input asks first. */
 export function useGuardedLocation(): ReturnType<typeof useBrowserLocation> {
   const [location, navigate] = useBrowserLocation();
   const guarded: typeof navigate = (to, options) => {
-    if (current !== undefined && !confirm(messages.form.leave)) return;
+    if (!mayLeave()) return;
     if (current !== undefined) keepInput(current, undefined);
     navigate(to, options);
   };
