@@ -116,6 +116,7 @@ const tags = [
   { name: 'oversight', description: 'What administrators see of the whole' },
   { name: 'audit', description: 'What happened, and who did it' },
   { name: 'refusals', description: 'Which requests were refused, and why' },
+  { name: 'statistics', description: 'How many sign in, get tokens and are refused' },
   { name: 'pages', description: 'What users see in a browser' },
   { name: 'operations', description: 'Health, metrics, signing keys and configuration' },
 ];

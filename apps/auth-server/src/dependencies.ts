@@ -33,6 +33,7 @@ import { createSessions } from './sessions/room.ts';
 import { createSignIn } from './sign-in/room.ts';
 import { createStatusListsRoom } from './status-lists/room.ts';
 import { createTokens } from './tokens/room.ts';
+import { createUsage } from './usage/room.ts';
 
 export type Dependencies = ReturnType<typeof createDependencies>;
 
@@ -101,6 +102,7 @@ export function createDependencies(
       await rooms.clients.clientUses.close();
       await rooms.clients.close();
       await rooms.events.close();
+      await rooms.usage.usageCounts.close();
       await rooms.organization.close();
       await database.close();
     },
@@ -150,8 +152,10 @@ function openDatabase({ config, metrics, tracing, clock, log, prepare }: Opening
 /** Makes each room from those before it. */
 function joinRooms(common: Common) {
   const keys = createKeys(common);
+  const usage = createUsage(common);
   const events = createEventsRoom({
     ...common,
+    usage,
     findUsername: async (userId, context) => {
       const user = await organization.directory.findUserById(userId, context).catch(() => undefined);
       return user?.username;
@@ -174,7 +178,10 @@ function joinRooms(common: Common) {
   const grants = createGrants({ ...issuing, tokens, consent });
   const authorization = createAuthorization({ ...issuing, tokens, sessions, signIn, consent });
   const account = createAccount({ ...issuing, tokens, sessions, signIn, consent, administration });
-  const oversight = createOversight({ ...issuing, tokens, consent, administration, device, grants, authorization });
+  const oversight = createOversight({
+    ...{ ...issuing, tokens, consent, administration },
+    ...{ device, grants, authorization, usage },
+  });
   const consolePages = createConsole({ ...issuing, tokens });
   const discovery = createDiscovery(issuing);
   /** In the order in which the API is described. */
@@ -184,6 +191,7 @@ function joinRooms(common: Common) {
   ];
   return {
     keys,
+    usage,
     events,
     organization,
     resources,

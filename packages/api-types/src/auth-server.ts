@@ -453,6 +453,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count sign-ins, tokens and refusals
+         * @description By hour, kept for 35 days, or by day, kept for 400; at most 744 steps.
+         */
+        get: operations["getStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/registration-tokens": {
         parameters: {
             query?: never;
@@ -5229,6 +5249,119 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    getStatistics: {
+        parameters: {
+            query: {
+                /** @description The acts that are counted */
+                measure: "sign_ins" | "tokens" | "refusals";
+                /** @description Days are those of UTC */
+                step: "hour" | "day";
+                /** @description The step that it is in is the first (ISO 8601); 24 hours or 30 days before `to` where left out */
+                from?: string;
+                /** @description The step that it is in is the last; now where left out */
+                to?: string;
+                /** @description Of this client_id alone */
+                client?: string;
+                /** @description A series for each: outcome and grant_type of tokens, outcome of sign_ins, reason of refusals, client */
+                by?: "outcome" | "grant_type" | "client" | "reason";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {unknown} */
+                        step: "hour" | "day";
+                        /** @description The beginning of the first step. RFC 3339, UTC */
+                        from: string;
+                        /** @description The end of the last */
+                        to: string;
+                        series: {
+                            /** @description `total` where there is no `by` */
+                            key: string;
+                            /** @description One for each step */
+                            values: number[];
+                        }[];
+                        /** @description With `by=client`: of the clients that have no series, and of no client */
+                        others?: number[];
+                        /** @description Acts after it may be missing */
+                        complete_until: string;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

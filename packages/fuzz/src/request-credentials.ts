@@ -47,6 +47,9 @@ function pickCredentials(
     : undefined;
 }
 
+const administration =
+  /^\/(clients|resources|registration-tokens|audit-events|refusals|statistics|findings|sessions|user-data|grants|consents|keys|configuration|organization)/;
+
 /** Of operations that take a token. */
 function findBearer(random: Random, ingredients: Ingredients, path: string): string | undefined {
   const { administratorToken, found } = ingredients;
@@ -55,11 +58,7 @@ function findBearer(random: Random, ingredients: Ingredients, path: string): str
     return `${random.chance(0.5) ? 'DPoP' : 'Bearer'} ${token}`;
   }
   if (path.startsWith('/oauth/register')) return `Bearer ${pickRegistrationToken(random, ingredients, path) ?? token}`;
-  if (
-    /^\/(clients|resources|registration-tokens|audit-events|refusals|findings|sessions|user-data|grants|consents|keys|configuration|organization)/.test(
-      path,
-    )
-  ) {
+  if (administration.test(path)) {
     return `Bearer ${random.chance(0.9) ? administratorToken : token}`;
   }
   return undefined;

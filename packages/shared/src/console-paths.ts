@@ -18,6 +18,7 @@ export const consolePaths = {
       '/findings',
       '/audit-events',
       '/refusals',
+      '/statistics',
     ],
     state,
   },

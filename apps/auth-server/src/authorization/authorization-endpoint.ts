@@ -88,7 +88,7 @@ export function registerAuthorize(app: FastifyInstance, deps: Dependencies): voi
       return reply.header('cache-control', 'no-store').redirect(`${base}/account/register?${query}`, 303);
     }
     const signedIn = await findSignedIn(request, demandOf(asked));
-    if (signedIn !== undefined) tell({ type: 'session.answered' });
+    if (signedIn !== undefined) tell({ type: 'session.answered', clientId: asked.target.client.clientId });
     return nextPage.goOn({ request, reply }, asked, { signedIn, consent: 'open' });
   });
 

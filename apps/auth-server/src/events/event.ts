@@ -121,6 +121,8 @@ export interface TokenAnswered {
   type: 'token.answered';
   grantType: string;
   outcome: string;
+  /** The client that proved itself, where one did. */
+  clientId: string | undefined;
 }
 
 export type TokenRevoked = AtRequest & {
@@ -156,7 +158,7 @@ export type Fact =
   | SignedOut
   | UserCodeRefused
   /** A session from an earlier sign-in answered a request at the authorization endpoint. */
-  | { type: 'session.answered' }
+  | { type: 'session.answered'; clientId: string }
   /** auth-server refused an access token. */
   | { type: 'access_token.refused' };
 

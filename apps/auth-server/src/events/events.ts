@@ -15,7 +15,7 @@ interface Dependencies {
 
 export type Events = ReturnType<typeof createEvents>;
 
-/** Counts each fact in the metrics, writes it to the audit trail, and keeps with its request what it says of that. */
+/** Counts each fact, writes it to the audit trail, and keeps with its request what it says of that. */
 export function createEvents({ audit, count, findUsername }: Dependencies) {
   /** Adds the name of the user: facts about grants and sessions have only the id. */
   const addName = async (entry: AuditEntry, userId: string, context: RequestContext): Promise<AuditEntry> => {

@@ -1,6 +1,7 @@
 import { createRefusalCounter, type Metrics } from '@gatehouse/service-kit/metrics';
 import { listGrantTypes } from '@gatehouse/shared';
 import type { ClientRefused, Fact, PasswordChecked } from './event.ts';
+import { findSignInOutcome, signInOutcomes } from './sign-in-outcome.ts';
 
 const refusalReasons = {
   client: ['secret', 'assertion', 'no_credentials', 'disabled', 'rate_limited'],
@@ -27,15 +28,6 @@ const refusalByOutcome: Partial<Record<PasswordOutcome, string>> = {
   limited: 'rate_limited',
 };
 
-const signInByOutcome: Record<PasswordOutcome, string> = {
-  right: 'signed_in',
-  unfinished: 'second_step',
-  wrong: 'refused',
-  disabled: 'refused',
-  limited: 'rate_limited',
-  unavailable: 'unavailable',
-};
-
 /** Counts facts: refused authentications, sign-ins, and answers of the token endpoint. */
 export function createFactCounters(metrics: Metrics): (fact: Fact) => void {
   const countRefusal = createRefusalCounter(metrics, refusalReasons);
@@ -44,11 +36,11 @@ export function createFactCounters(metrics: Metrics): (fact: Fact) => void {
   const tokenRequests = createTokenRequestCounter(metrics, grantTypes);
 
   return (fact) => {
+    const signIn = findSignInOutcome(fact);
+    if (signIn !== undefined) signIns.add([signIn]);
     switch (fact.type) {
       case 'token.answered':
         return tokenRequests.add([fact.grantType, fact.outcome]);
-      case 'session.answered':
-        return signIns.add(['session']);
       case 'access_token.refused':
         return countRefusal('bearer_token', 'not_active');
       case 'user_code.refused':
@@ -64,14 +56,10 @@ export function createFactCounters(metrics: Metrics): (fact: Fact) => void {
         if (fact.outcome !== 'wrong' && fact.outcome !== 'limited') return;
         return countRefusal('second_step', nameReason(fact.outcome));
       case 'passkey.refused':
-        signIns.add(['refused']);
         return countRefusal('passkey', fact.why);
-      case 'sign_in.completed':
-        return signIns.add(['signed_in']);
       case 'password.checked': {
         const refusal = refusalByOutcome[fact.outcome];
         if (refusal !== undefined) countRefusal('password', refusal);
-        if (fact.place === 'sign_in_page') signIns.add([signInByOutcome[fact.outcome]]);
         return;
       }
     }
@@ -88,7 +76,7 @@ function createSignInCounter(metrics: Metrics) {
     help: 'Sign-ins at the sign-in page, by outcome; session is one that was there already, second_step a right password that needs one',
     labelNames: ['outcome'],
   });
-  for (const outcome of ['session', ...new Set(Object.values(signInByOutcome))]) signIns.add([outcome], 0);
+  for (const outcome of signInOutcomes) signIns.add([outcome], 0);
   return signIns;
 }
 

@@ -3,14 +3,17 @@ import { createAuditTrail } from '@gatehouse/service-kit/audit';
 import type { Database } from '@gatehouse/service-kit/database';
 import { createAuditEventCounter, createKeptRefusalCounter, type Metrics } from '@gatehouse/service-kit/metrics';
 import { createRefusals } from '@gatehouse/service-kit/refusals';
+import type { Usage } from '../usage/room.ts';
+import type { Fact } from './event.ts';
 import { createEvents, type FindUsername } from './events.ts';
 import { createFactCounters } from './metrics.ts';
+import { createUsageCounters } from './usage.ts';
 
 interface Needs {
   config: { auditRetentionDays: number };
   database: Database;
   metrics: Metrics;
-  /** The values of `grant_type`: each has a count from the beginning. */
+  usage: Usage;
   /** Called after a fact was told, so the organization room may be created later. */
   findUsername: FindUsername;
   clock: Clock;
@@ -20,10 +23,10 @@ interface Needs {
 export type Events = ReturnType<typeof createEventsRoom>;
 
 /**
- * Takes facts. The code that knows a fact tells it once; this room writes it to the audit trail and the metrics. It keeps the requests
- * that were refused, too.
+ * Takes facts. The code that knows a fact tells it once; this room writes it to the audit trail, the metrics and the counts of use. It
+ * keeps the requests that were refused, too.
  */
-export function createEventsRoom({ config, database, metrics, findUsername, clock, log }: Needs) {
+export function createEventsRoom({ config, database, metrics, usage, findUsername, clock, log }: Needs) {
   const audit = createAuditTrail({
     service: 'auth-server',
     database,
@@ -32,11 +35,18 @@ export function createEventsRoom({ config, database, metrics, findUsername, cloc
     log,
     count: createAuditEventCounter(metrics),
   });
-  const count = createFactCounters(metrics);
+  const countMetrics = createFactCounters(metrics);
+  const { count: countUse } = usage.usageCounts;
+  const countUsage = createUsageCounters(countUse);
+  const count = (fact: Fact) => {
+    countMetrics(fact);
+    countUsage(fact);
+  };
   const { tell, record } = createEvents({ audit, count, findUsername });
   const refusals = createRefusals({
     ...{ database, clock, log, repeat: repeatByTimer },
     count: createKeptRefusalCounter(metrics),
+    onRefusal: (code, clientId) => countUse('refusals', code, clientId),
   });
   return {
     ...{ tell, record, audit, refusals },

@@ -42,7 +42,8 @@ export function registerToken(app: FastifyInstance, deps: Dependencies): void {
   const sendError = createOAuthErrorHandler(config.realm);
   const errorHandler = (error: Error, request: FastifyRequest, reply: FastifyReply) => {
     const { code: outcome } = toOAuthError(error, request.id);
-    deps.tell({ type: 'token.answered', grantType: findGrantType(request, grantHandlers), outcome });
+    const { client: clientId } = requestContextOf(request).known ?? {};
+    deps.tell({ type: 'token.answered', grantType: findGrantType(request, grantHandlers), outcome, clientId });
     sendError(error, request, reply);
   };
 
@@ -66,7 +67,7 @@ export function registerToken(app: FastifyInstance, deps: Dependencies): void {
     const response = deps.issueTokens(grant, settled?.refreshToken);
 
     deps.clientUses.noteToken(client);
-    deps.tell({ type: 'token.answered', grantType: name, outcome: 'issued' });
+    deps.tell({ type: 'token.answered', grantType: name, outcome: 'issued', clientId: client.clientId });
     void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
     return response;
   });

@@ -14,6 +14,7 @@ import type { Keys } from '../keys/room.ts';
 import type { Organization } from '../organization/room.ts';
 import type { Resources } from '../resources/room.ts';
 import type { Tokens } from '../tokens/room.ts';
+import type { Usage } from '../usage/room.ts';
 import { createConsentAdministration } from './administer-consents.ts';
 import { createGrantAdministration } from './administer-grants.ts';
 import { createKeyAdministration } from './administer-keys.ts';
@@ -28,7 +29,9 @@ import { registerKeyAdministration } from './keys-endpoint.ts';
 import { createOverseen } from './overseen.ts';
 import { registerPreview } from './preview-endpoint.ts';
 import { createPreviewTokens } from './preview-tokens.ts';
+import { createReadStatistics } from './read-statistics.ts';
 import { registerAuthServerRefusals } from './refusals-endpoint.ts';
+import { registerStatistics } from './statistics-endpoint.ts';
 
 interface Needs {
   config: Pick<Config, 'variables'>;
@@ -46,10 +49,13 @@ interface Needs {
   device: Device;
   grants: Grants;
   authorization: Authorization;
+  usage: Usage;
 }
 
-/** Lets administrators see and end what is at work: grants and consents of users, signing keys, the configuration,
- * refusals, findings, previews of tokens. */
+/**
+ * Lets administrators see and end what is at work: grants and consents of users, signing keys, the configuration, refusals, findings,
+ * previews of tokens, statistics.
+ */
 export function createOversight(needs: Needs) {
   const { config, database, build, clock, keys, events, organization, clients, tokens, consent, administration } =
     needs;
@@ -60,7 +66,8 @@ export function createOversight(needs: Needs) {
   const clientFindings = createClientFindingStore(database);
   const listFindings = createListFindings({ ...keys, ...events, ...organization, clientFindings, clock });
   const keyAdministration = createKeyAdministration({ ...keys, ...events });
-  const { resources, device, grants, authorization } = needs;
+  const { resources, device, grants, authorization, usage } = needs;
+  const readStatistics = createReadStatistics({ ...usage, clock });
   const beginGrant = createBeginGrant({ ...authorization, ...device, ...consent });
   const explainRefusal = createExplainRefusal(resources);
   const previewTokens = createPreviewTokens({ ...grants, beginGrant, explainRefusal });
@@ -73,6 +80,7 @@ export function createOversight(needs: Needs) {
         registerAuthServerRefusals(app, { ...administration, ...events });
         registerFindings(app, { ...administration, listFindings });
         registerPreview(app, { ...administration, previewTokens });
+        registerStatistics(app, { ...administration, readStatistics });
       },
     },
   };

@@ -27,7 +27,8 @@ import { ClientTerms1700000000025 } from './migrations/1700000000025-client-term
 import { AuditFilters1700000000026 } from './migrations/1700000000026-audit-filters.ts';
 import { GrantsOfClients1700000000027 } from './migrations/1700000000027-grants-of-clients.ts';
 import { Refusals1700000000028 } from './migrations/1700000000028-refusals.ts';
-import { GivenCeilings1700000000032 } from './migrations/1700000000032-given-ceilings.ts';
+import { UsageCounts1700000000029 } from './migrations/1700000000029-usage-counts.ts';
+import { GivenCeilings1700000000030 } from './migrations/1700000000030-given-ceilings.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -62,6 +63,7 @@ export const authServerSchema: DatabaseSchema = {
     AuditFilters1700000000026,
     GrantsOfClients1700000000027,
     Refusals1700000000028,
-    GivenCeilings1700000000032,
+    UsageCounts1700000000029,
+    GivenCeilings1700000000030,
   ],
 };

@@ -30,6 +30,7 @@ import { statusBlocks } from '../status-lists/status-block-table.ts';
 import { statusRevocations } from '../status-lists/status-revocation-table.ts';
 import { refreshTokens } from '../tokens/refresh-token-table.ts';
 import { revocations } from '../tokens/revocation-table.ts';
+import { usageCounts, usageCountTable } from '../usage/usage-count-table.ts';
 
 /*
  * The rows as they are stored: ids and hashes as bytes, instants as milliseconds, lists separated by spaces.
@@ -65,6 +66,7 @@ export function authServerEntities(dialect: Dialect): EntitySchemaOptions<Object
     knownNetworkEntity(dialect),
     auditEventEntity(dialect),
     refusalEntity(dialect),
+    usageCounts(column),
   ] as EntitySchemaOptions<ObjectLiteral>[];
 }
 
@@ -90,4 +92,5 @@ export const expiringTables = [
   knownNetworkTable,
   auditEventTable,
   refusalTable,
+  usageCountTable,
 ];

@@ -63,7 +63,7 @@ describe('the page of the console', () => {
       ...[`${auth}/console/settings.json`, `${auth}/oauth/token`, `${auth}/oauth/revoke`],
       ...[
         ...['clients', 'resources', 'registration-tokens', 'sessions', 'user-data', 'grants', 'consents'],
-        ...['keys', 'configuration', 'findings', 'audit-events', 'refusals'],
+        ...['keys', 'configuration', 'findings', 'audit-events', 'refusals', 'statistics'],
       ].flatMap((name) => [`${auth}/${name}`, `${auth}/${name}/`]),
       ...[`${auth}/health/ready`, `${auth}/openapi.json`],
       ...['user', 'configuration', 'audit-events', 'refusals'].flatMap((name) => [

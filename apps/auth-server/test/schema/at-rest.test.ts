@@ -101,11 +101,17 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
     await waitForUses();
   });
 
-  /** Uses of clients are written every two seconds. */
+  /** Uses of clients and refusals are written every two seconds, counts where they are read. */
   async function waitForUses() {
-    const sql = "SELECT COUNT(*) AS uses FROM client_uses WHERE kind = 'token'";
-    const count = () => realm.deps.database.query<{ uses: number }>(sql);
-    while (Number((await count())[0]?.uses) === 0) await sleep(100);
+    await realm.send('/statistics?measure=tokens&step=hour', { basic: administrator });
+    for (const [table, condition] of [
+      ['client_uses', "kind = 'token'"],
+      ['refusals', '1 = 1'],
+    ]) {
+      const sql = `SELECT COUNT(*) AS uses FROM ${table} WHERE ${condition}`;
+      const count = () => realm.deps.database.query<{ uses: number }>(sql);
+      while (Number((await count())[0]?.uses) === 0) await sleep(100);
+    }
   }
 
   afterAll(async () => {

@@ -34,6 +34,7 @@ const ownTables = [
   'signing_keys',
   'status_blocks',
   'status_revocations',
+  'usage_counts',
   'used_identifiers',
 ];
 

@@ -34,13 +34,15 @@ interface Dependencies {
   repeat: Repeat;
   log: Pick<Logger, 'warn'>;
   count: CountRefusals;
+  /** Is told of each refusal, also of those that are left out. */
+  onRefusal?(code: string, clientId: string | undefined): void;
 }
 
 /**
  * Keeps refusals in memory, and writes many by one statement. In five minutes a process keeps at most 100 of one network and 1,000 in
  * all, and in addition the first three of each client, so that a flood hides no others. Those left out are counted.
  */
-export function createRefusals({ database, clock, repeat, log, count }: Dependencies): Refusals {
+export function createRefusals({ database, clock, repeat, log, count, onRefusal }: Dependencies): Refusals {
   const store = createRefusalStore(database);
   let waiting: Refusal[] = [];
   let sequence = 0;
@@ -81,6 +83,7 @@ export function createRefusals({ database, clock, repeat, log, count }: Dependen
 
   return {
     note({ operation, status, code, reason }, { requestId, address, known }) {
+      onRefusal?.(code, known?.client);
       const now = clock();
       if (window === undefined || now - window.since >= windowLength) {
         window = { since: now, counts: createRefusalCounts(), isSpent: false };
