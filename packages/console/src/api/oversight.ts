@@ -3,14 +3,7 @@ import type { ApiRequest, Service } from './request.ts';
 
 export type Refusal = AuthServerSchemas['Refusal'];
 
-export interface Statistics {
-  step: 'hour' | 'day';
-  from: string;
-  to: string;
-  series: { key: string; values: number[] }[];
-  others?: number[];
-  complete_until: string;
-}
+export type Statistics = AuthServerOperations['getStatistics']['responses']['200']['content']['application/json'];
 
 export type Finding =
   AuthServerOperations['listFindings']['responses']['200']['content']['application/json']['findings'][number];
@@ -47,8 +40,16 @@ export const getRefusals = (service: Service, request: string): ApiRequest<{ ref
   path: `${refusalPaths[service]}/${encodeURIComponent(request)}`,
 });
 
-export const getStatistics = (query: Query): ApiRequest<Statistics> => ({
-  ...{ ...oversight, operation: 'getStatistics', method: 'GET', path: '/statistics', query },
+export type StatisticsQuery = NonNullable<AuthServerOperations['getStatistics']['parameters']['query']>;
+export const getStatistics = (query: StatisticsQuery): ApiRequest<Statistics> => ({
+  ...{
+    service: 'auth-server',
+    tag: 'statistics',
+    operation: 'getStatistics',
+    method: 'GET',
+    path: '/statistics',
+    query: { ...query },
+  },
 });
 
 export const listFindings = (): ApiRequest<{ findings: Finding[] }> => ({

@@ -1,6 +1,13 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { type Finding, getReadiness, getStatistics, listFindings, listKeys } from '../api/oversight.ts';
+import {
+  type Finding,
+  getReadiness,
+  getStatistics,
+  listFindings,
+  listKeys,
+  type StatisticsQuery,
+} from '../api/oversight.ts';
 import type { Service } from '../api/request.ts';
 import { useConsole } from '../console.ts';
 import { EventTable } from '../events/event-table.tsx';
@@ -15,7 +22,7 @@ import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';
 import { Bars } from './bars.tsx';
 
-const { overview: texts, events: eventTexts } = messages;
+const { overview: texts } = messages;
 const hour = 3_600_000;
 /** Milliseconds, and the step of the bars. */
 const spans = {
@@ -25,8 +32,7 @@ const spans = {
 type Span = keyof typeof spans;
 
 const grants: Readonly<Record<string, string>> = messages.clients.options;
-const reasons: Readonly<Record<string, string>> = eventTexts.reasons;
-const outcomes: Readonly<Record<string, string>> = eventTexts.outcomes;
+const outcomes: Readonly<Record<string, string>> = texts.outcomes;
 
 /** The state of the realm at a glance; each number leads to what is behind it. */
 export default function Overview() {
@@ -36,7 +42,8 @@ export default function Overview() {
   const { length, step } = spans[span];
   // To the beginning of an hour, so that the same question is asked again.
   const from = new Date(Math.floor((Date.now() - length) / hour) * hour).toISOString();
-  const ask = (measure: string, by: string) => getStatistics({ measure, by, step, from });
+  const ask = (measure: StatisticsQuery['measure'], by: NonNullable<StatisticsQuery['by']>) =>
+    getStatistics({ measure, by, step, from });
   const requests = {
     signIns: ask('sign_ins', 'outcome'),
     tokens: ask('tokens', 'grant_type'),
@@ -62,9 +69,7 @@ export default function Overview() {
           request={requests.signIns}
           title={texts.signIns}
           name={(key) => outcomes[key] ?? key}
-          pathOf={(key) =>
-            search('/events', { type: key === 'refused' ? 'sign_in.refused' : 'sign_in.succeeded', from })
-          }
+          pathOf={(key) => search('/events', { type: isSignedIn(key) ? 'sign_in.succeeded' : 'sign_in.refused', from })}
         />
         <Measure
           request={requests.tokens}
@@ -75,7 +80,7 @@ export default function Overview() {
         <Measure
           request={requests.refusals}
           title={texts.refusals}
-          name={(key) => reasons[key] ?? key}
+          name={(key) => key}
           pathOf={(key) => search('/refusals', { code: key })}
         />
         <Measure request={requests.clients} title={texts.clients} name={(key) => key} pathOf={clientPath} />
@@ -92,6 +97,8 @@ export default function Overview() {
     </>
   );
 }
+
+const isSignedIn = (outcome: string) => outcome === 'signed_in' || outcome === 'session';
 
 interface MeasureProps {
   request: ReturnType<typeof getStatistics>;
