@@ -23,7 +23,7 @@ function recordStatements(database: Database) {
   };
 }
 
-const refused = { operation: 'issueToken', status: 401, code: 'invalid_client', reason: 'no token was sent' };
+const refused = { status: 401, code: 'invalid_client', reason: 'no token was sent' };
 
 describe.each(testDialects)('the refusals of a process on %s', (dialect) => {
   let test: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -55,7 +55,7 @@ describe.each(testDialects)('the refusals of a process on %s', (dialect) => {
     const note = (address: string, known?: KnownOfRequest, reason = refused.reason) => {
       requests += 1;
       const context = { requestId: `request-${requests}`, address, ...(known && { known }) };
-      refusals.note({ ...refused, reason }, context);
+      refusals.note({ ...refused, reason }, context, () => 'issueToken');
     };
     return { refusals, note, counts, warnings, tick: () => ticks.forEach((work) => void work()) };
   };

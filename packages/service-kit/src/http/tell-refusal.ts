@@ -14,8 +14,8 @@ export interface ToldRefusal {
 
 /** Keeps refusals for administrators. Returns at once and never throws. */
 export interface NoteRefusal {
-  /** `operation`: the id of the operation; of a form without one its method and path. */
-  note(refusal: ToldRefusal & { operation: string }, context: RequestContext): void;
+  /** `findOperation` gives the id of the operation; of a form without one its method and path. */
+  note(refusal: ToldRefusal, context: RequestContext, findOperation: () => string): void;
 }
 
 declare module 'fastify' {
@@ -41,17 +41,21 @@ export function tellRefusal(
   request.log.info({ status, detail, reason }, 'request refused');
   // A path that does not exist refuses nothing.
   if (request.is404 || protocolSteps.has(code)) return;
-  const { method, url = '', schema } = request.routeOptions;
-  if (unkeptPaths.test(url)) return;
+  if (unkeptPaths.test(request.url)) return;
+  const refusal = { status, code, reason: reason ?? detail };
+  request.server.refusals?.note(refusal, requestContextOf(request), () => nameOperation(request));
+}
+
+/** Fastify puts the options together at each look: for a refusal that is left out nobody looks. */
+function nameOperation({ routeOptions: { method, url, schema } }: FastifyRequest): string {
   const { operationId = `${method} ${url}` } = (schema ?? {}) as { operationId?: string };
-  const refusal = { status, code, reason: reason ?? detail, operation: operationId };
-  request.server.refusals?.note(refusal, requestContextOf(request));
+  return operationId;
 }
 
 /** Answers by which a client learns to go on (RFC 9449 8, RFC 8628 3.5). */
 const protocolSteps: ReadonlySet<string> = new Set(['use_dpop_nonce', 'authorization_pending']);
 
-const unkeptPaths = /^\/(?:health|metrics|assets|docs)(?:\/|$)/;
+const unkeptPaths = /^\/(?:health|metrics|assets|docs)(?:[/?]|$)/;
 
 /** The code of a failure that is answered as a problem document: that of its challenge (RFC 6750 3), or a name of its status. */
 export function codeOfProblem({ status, challenge }: { status: number; challenge?: string | undefined }): string {

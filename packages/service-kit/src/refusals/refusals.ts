@@ -82,7 +82,7 @@ export function createRefusals({ database, clock, repeat, log, count, onRefusal 
   };
 
   return {
-    note({ operation, status, code, reason }, { requestId, address, known }) {
+    note({ status, code, reason }, { requestId, address, known }, findOperation) {
       onRefusal?.(code, known?.client);
       const now = clock();
       if (window === undefined || now - window.since >= windowLength) {
@@ -95,7 +95,7 @@ export function createRefusals({ database, clock, repeat, log, count, onRefusal 
         id: createIdAt(now, sequence),
         occurredAt: now,
         requestId,
-        operation,
+        operation: findOperation(),
         status,
         code,
         reason: [...(known?.reason ?? reason)].slice(0, longestReason).join(''),
