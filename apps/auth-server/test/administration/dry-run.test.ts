@@ -53,7 +53,8 @@ describe.each(testDialects)('a dry run on %s', (dialect) => {
     const types = ['client', 'resource'].flatMap((what) => ['changed', 'deleted'].map((done) => `${what}.${done}`));
     const events = `/audit-events?limit=200&type=client.registered,client.disabled,resource.created,${types}`;
     const pages = ['/clients?limit=200', '/resources?limit=200', events];
-    return Promise.all(pages.map(async (path) => (await manage(path)).json()));
+    const answers = await Promise.all(pages.map(async (path) => (await manage(path)).json<object>()));
+    return withoutUses(answers);
   };
 
   it('registers nothing, and shows what would be registered', async () => {
@@ -100,7 +101,7 @@ describe.each(testDialects)('a dry run on %s', (dialect) => {
       json: { client_name: 'Shop', redirect_uri: callback },
     });
     expect([changes, ends]).toEqual([[{ field: 'client_name', to: 'Shop' }], []]);
-    expect(before).toEqual((await manage(path)).json());
+    expect(withoutUses(before)).toEqual(withoutUses((await manage(path)).json()));
     expect(after).toEqual({ ...before, client_name: 'Shop' });
     expect(await endsOf({ enabled: false })).toEqual([['enabled'], ['access_tokens', 'codes']]);
     const consent = { require_consent: true, authorized_grant_types: ['authorization_code'] };
@@ -126,7 +127,7 @@ describe.each(testDialects)('a dry run on %s', (dialect) => {
       visitors.map((visitor) => accounts.obtainTokens(visitor, client, 'openid offline_access')),
     );
     const { before, after, changes, ends } = await runOf(path, { method: 'DELETE' });
-    expect([before, after]).toEqual([(await manage(path)).json(), undefined]);
+    expect([withoutUses(before), after]).toEqual([withoutUses((await manage(path)).json()), undefined]);
     expect(changes).toContainEqual({ field: 'client_id', from: client.client_id });
     expect(ends).toEqual([
       { what: 'access_tokens', count: expect.any(Number), count_is_exact: false },
@@ -234,3 +235,8 @@ describe.each(testDialects)('a dry run on %s', (dialect) => {
     expect((await manage(`${path}?dry_run=false`, { method: 'DELETE' })).status).toBe(204);
   });
 });
+
+/** A use is written two seconds after it was, whatever is tried meanwhile. */
+function withoutUses(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (name, member) => (name.endsWith('last_used_at') ? undefined : member)));
+}

@@ -350,12 +350,11 @@ describe('a refusal', () => {
     const real = path.replaceAll('{}', encoded);
     const withQuery = `${real}?${encodeForm(fields(query, canary))}`;
     const twice = `${real}?${encoded}=1&${encoded}=2&scope=${encoded}&client_id=web&client_id=web`;
-    for (const credentials of [{ basic: administrator }, { basic: web }, { basic: asCanary }, { bearer: canary }, {}]) {
-      const common: CallOptions = {
-        ...credentials,
-        method,
-        headers: { dpop: canary, 'if-match': canary, prefer: canary },
-      };
+    const headers = { dpop: canary, 'if-match': canary, prefer: canary };
+    // A name that is refused is refused alike whatever follows, and takes a password hash each time.
+    yield [withQuery, { basic: asCanary, method, headers }];
+    for (const credentials of [{ basic: administrator }, { basic: web }, { bearer: canary }, {}]) {
+      const common: CallOptions = { ...credentials, method, headers };
       yield [withQuery, common];
       if (method === 'GET') yield [twice, common];
       if (body === 'form') {
@@ -406,7 +405,7 @@ describe('a refusal', () => {
     } finally {
       await realm.close();
     }
-  });
+  }, 180_000);
 });
 
 it('a page of an error shows the id by which the refusal is found', async () => {
