@@ -9,7 +9,7 @@ import { guides } from './guides.mjs';
 
 const compressed = {
   '.br': (/** @type {Uint8Array} */ bytes) =>
-    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
   '.gz': (/** @type {Uint8Array} */ bytes) => promisify(gzip)(bytes, { level: 9 }),
 };
 

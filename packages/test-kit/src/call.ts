@@ -9,7 +9,7 @@ export interface CallOptions {
   bearer?: string;
   form?: Record<string, string> | [string, string][];
   json?: unknown;
-  body?: string;
+  body?: string | Uint8Array;
   /** Connections to use instead of those that all calls share. */
   dispatcher?: Dispatcher;
 }

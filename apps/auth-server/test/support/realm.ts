@@ -188,7 +188,10 @@ export function createSender(app: FastifyInstance) {
   };
 }
 
-function buildPayload({ form, json, body }: CallOptions): { type: Record<string, string>; payload?: string } {
+function buildPayload({ form, json, body }: CallOptions): {
+  type: Record<string, string>;
+  payload?: string | Uint8Array;
+} {
   if (form !== undefined) {
     return { type: { 'content-type': 'application/x-www-form-urlencoded' }, payload: encodeForm(form) };
   }

@@ -31,7 +31,7 @@ export function Review<Answer>({ title, request, trial, action, onDone, onClose 
   const save = () => act.mutate(undefined, { onSuccess: ({ body }) => onDone(body) });
   const { changes = [], ends = [] } = tried.data?.body ?? {};
   // Of an object that is made there is nothing before.
-  const hasBefore = changes.some(({ from }) => from !== undefined);
+  const hasBefore = request.method !== 'POST';
   return (
     <Dialog title={title} onClose={close}>
       <Fault error={error} />

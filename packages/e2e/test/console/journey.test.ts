@@ -39,7 +39,7 @@ describeWithChromium('the work of an administrator at the console', () => {
 
   test('registers an application, whose secret is shown this once', async () => {
     const clientId = 'the-shop-of-zoe';
-    const { page } = await world.open(administrator);
+    const { page } = await world.open(administrator, '/clients');
     await follow(page, 'Register an application');
     await page.getByLabel('Web application').check();
     await field(page, 'client_name').fill('The Shop of Zoë');
@@ -47,7 +47,7 @@ describeWithChromium('the work of an administrator at the console', () => {
     const uris = 'https://shop.example.com/callback\nhttps://shop.example.com/second';
     await field(page, 'redirect_uris').fill(uris);
     await press(page, 'Review');
-    expect(await readReview(page)).toContainEqual(['redirect_uris', 'none', uris]);
+    expect(await readReview(page)).toContainEqual(['redirect_uris', uris]);
     await dialogOf(page).getByText('Nothing that works now ends by this.').waitFor();
     // The review has tried it, no more.
     await expect(readClient(clientId)).rejects.toThrow('404');
@@ -55,8 +55,9 @@ describeWithChromium('the work of an administrator at the console', () => {
     await isSeen(page, 'The Shop of Zoë is registered');
     const secret = await readSecret(page);
     expect(await works(clientId, secret)).toBe(true);
-    await press(page, 'Go to its settings');
+    await press(page, 'Go on with its code');
     await isSeen(page, 'The Shop of Zoë');
+    expect(new URL(page.url()).pathname).toBe(`/console/clients/${clientId}/integrate`);
     await page.goBack();
     await isSeen(page, 'Register an application');
     expect(await page.content()).not.toContain(secret);
@@ -141,7 +142,7 @@ describeWithChromium('the work of an administrator at the console', () => {
     await page.getByLabel('DirectoryReader').check();
     await page.getByLabel('Invite by a link').check();
     await press(page, 'Review');
-    expect(await readReview(page)).toContainEqual(['roles', 'none', 'DirectoryReader']);
+    expect(await readReview(page)).toContainEqual(['roles', 'DirectoryReader']);
     await press(dialogOf(page), 'Make a user');
     await isSeen(page, `${username} is there`);
     const link = await readSecret(page);
@@ -201,6 +202,10 @@ describeWithChromium('the work of an administrator at the console', () => {
     expectStatus(404);
     await page.getByLabel('Find a client, a user or a request').fill(request);
     await page.keyboard.press('Enter');
+    await page.waitForURL(`**/refusals/${request}`);
+    await isSeen(page, request);
+    await page.getByText('What to do:').waitFor();
+    await follow(page, 'Events of this request');
     await page.waitForURL((url) => url.searchParams.get('request') === request);
     await page.getByText('Wrong credentials').and(page.locator('.mark')).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);

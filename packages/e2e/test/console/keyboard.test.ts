@@ -23,7 +23,7 @@ describeWithChromium('the console by keyboard', () => {
   const world = useConsole();
 
   test('has keys for the search field, the places and their list, which are switched off in it', async () => {
-    const { page } = await world.open(administrator);
+    const { page } = await world.open(administrator, '/clients');
     await isSeen(page, 'Applications');
     const search = page.getByLabel('Find a client, a user or a request');
     await page.keyboard.press('/');
@@ -54,7 +54,7 @@ describeWithChromium('the console by keyboard', () => {
   });
 
   test('leads past the navigation to the content', async () => {
-    const { page } = await world.open(administrator);
+    const { page } = await world.open(administrator, '/clients');
     await isSeen(page, 'Applications');
     await page.keyboard.press('Tab');
     expect((await readFocus(page)).name).toBe('Skip to the content');

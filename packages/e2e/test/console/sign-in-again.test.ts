@@ -58,7 +58,7 @@ describeWithChromium('a sign-in at the console that is over', () => {
 
   test('shows a list that was asked for meanwhile', async () => {
     const person = await world.makePerson('SystemAdministrator');
-    const { page, expectStatus } = await world.open(person);
+    const { page, expectStatus } = await world.open(person, '/clients');
     await isSeen(page, 'Applications');
     await world.askAuthServer(`/sessions?user=${person[0]}`, { method: 'DELETE' });
     expectStatus(400, 401);
@@ -70,7 +70,7 @@ describeWithChromium('a sign-in at the console that is over', () => {
 
   test('is asked for again before a grave act, and the act goes on by itself', async () => {
     const [clientId, person] = [await makeClient(), await world.makePerson('SystemAdministrator')];
-    const { page, expectStatus, goto } = await world.open(person);
+    const { page, expectStatus, goto } = await world.open(person, '/clients');
     await isSeen(page, 'Applications');
     await age(1_000);
     await goto(`/clients/${clientId}/settings`);
@@ -93,7 +93,7 @@ describeWithChromium('a sign-in at the console that is over', () => {
 
   test('is not needed for an act that is given up', async () => {
     const [clientId, person] = [await makeClient(), await world.makePerson('SystemAdministrator')];
-    const { page, expectStatus, goto } = await world.open(person);
+    const { page, expectStatus, goto } = await world.open(person, '/clients');
     await isSeen(page, 'Applications');
     await age(1_000);
     await goto(`/clients/${clientId}/settings`);

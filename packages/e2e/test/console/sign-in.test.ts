@@ -24,10 +24,17 @@ describeWithChromium('the sign-in of the console', () => {
   const world = useConsole();
   const urlOf = (path: string) => `${world.gatehouse.authUrl}/console${path}`;
 
-  test('leads to the list of applications, by one request for tokens', async () => {
-    const { page, requests } = await world.open(administrator);
-    await isSeen(page, 'Applications');
+  test('leads to the overview', async () => {
+    const { page } = await world.open(administrator);
+    await isSeen(page, 'Overview');
     expect(page.url()).toBe(urlOf(''));
+    expect(await page.title()).toMatch(/^Overview · /);
+  });
+
+  test('takes one request for tokens on the way to a list', async () => {
+    const { page, requests } = await world.open(administrator, '/clients');
+    await isSeen(page, 'Applications');
+    expect(page.url()).toBe(urlOf('/clients'));
     expect(await page.title()).toMatch(/^Applications · /);
     await page.getByRole('table').waitFor();
     const calls = requests.filter((request) => !request.url().endsWith('/settings.json'));
@@ -56,7 +63,7 @@ describeWithChromium('the sign-in of the console', () => {
   });
 
   test('leaves no token in anything that the browser keeps', async () => {
-    const { page, requests, goto } = await world.open(administrator);
+    const { page, requests, goto } = await world.open(administrator, '/clients');
     await isSeen(page, 'Applications');
     const [request] = requests.filter(isTokenRequest);
     const tokens = (await (await request?.response())?.json()) as Record<string, string>;
@@ -83,6 +90,11 @@ describeWithChromium('the sign-in of the console', () => {
     const { page, goto } = await world.open(person, '/clients/new');
     await page.getByLabel('Machine').check();
     await field(page, 'client_name').fill('A name that is kept');
+    // What would be lost is asked for first.
+    page.once('dialog', (dialog) => dialog.dismiss());
+    await press(await openUserMenu(page), 'Sign out');
+    expect(await field(page, 'client_name').inputValue()).toBe('A name that is kept');
+    page.once('dialog', (dialog) => dialog.accept());
     await press(await openUserMenu(page), 'Sign out');
     await page.getByLabel('Password').waitFor();
     expect(await readKept(page)).not.toContain('A name that is kept');
@@ -104,7 +116,7 @@ describeWithChromium('the sign-in of the console', () => {
     expect(requests.filter((request) => !/settings\.json$|\/oauth\/token$/.test(request.url()))).toEqual([]);
     await page.getByRole('main').getByRole('button', { name: 'Sign in as another user' }).click();
     await submitSignIn(page, administrator);
-    await isSeen(page, 'Applications');
+    await isSeen(page, 'Overview');
   });
 
   test('says why it failed, and tries again', async () => {
@@ -115,6 +127,6 @@ describeWithChromium('the sign-in of the console', () => {
     await page.getByText('the user cancelled the sign-in').waitFor();
     await press(page, 'Sign in again');
     await submitSignIn(page, administrator);
-    await isSeen(page, 'Applications');
+    await isSeen(page, 'Overview');
   });
 });

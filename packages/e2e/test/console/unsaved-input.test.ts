@@ -5,6 +5,7 @@ import { chooseAct, dialogOf, field, useConsole } from '../support/console.ts';
 import { administrator, plainUser } from '../support/people.ts';
 import { uniqueName } from '../support/unique.ts';
 import { follow, isSeen, press } from '../support/visits.ts';
+import { waitFor } from '../support/wait.ts';
 
 const readSession = (page: Page) => page.evaluate(() => JSON.stringify(sessionStorage));
 
@@ -65,6 +66,10 @@ describeWithChromium('input that is not saved', () => {
     expect(await field(page, 'client_name').inputValue()).toBe('');
     // Closing the tab asks, too, in the words of the browser.
     await field(page, 'client_name').fill('Night shift');
+    await waitFor(
+      () => readSession(page),
+      (kept) => kept.includes('Night shift'),
+    );
     const asked = answerDialogs(page, 'accept');
     await page.close({ runBeforeUnload: true });
     await page.waitForEvent('close');

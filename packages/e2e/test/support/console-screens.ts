@@ -17,7 +17,13 @@ export interface Shown {
 
 const userPath = (username: string) => `/users/${encodeURIComponent(username)}`;
 
-/** Registers what the screens show: a client whose old secret still works, an API, a registration token. */
+/** A PNG image of 16 by 16 pixels. */
+export const logo = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFklEQVR42mOQ9eskCTGMahjVMHw1AABM6/QBWKQOqAAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** Registers what the screens show: a client with a logo whose old secret still works, an API, a registration token. */
 export async function makeShown(ask: Ask): Promise<Shown> {
   const resource = 'https://orders.example.com/api';
   const [client, api] = await Promise.all([
@@ -37,6 +43,7 @@ export async function makeShown(ask: Ask): Promise<Shown> {
   const { client_id } = client.json<{ client: { client_id: string } }>().client;
   await ask(`/clients/${client_id}`, { method: 'PATCH', json: { resources: [resource], default_resource: resource } });
   await ask(`/clients/${client_id}/secret`, { json: { grace_seconds: 3_600 } });
+  await ask(`/clients/${client_id}/logo`, { method: 'PUT', headers: { 'content-type': 'image/png' }, body: logo });
   return { clientId: client_id, apiId: api.json<{ id: string }>().id };
 }
 
@@ -103,7 +110,7 @@ export function listScreens({ clientId, apiId }: Shown, ask: Ask, username: stri
         await press(page, 'Back');
         await field(page, 'redirect_uris').fill('no address');
         await press(page, 'Review');
-        await dialogOf(page).getByText('redirect_uris entry 1 must be').waitFor();
+        await dialogOf(page).getByRole('listitem').filter({ hasText: 'redirect_uris entry 1 must be' }).waitFor();
       },
     ],
     ['application', show(`${client}/settings`)],
