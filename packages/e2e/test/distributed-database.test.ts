@@ -17,8 +17,8 @@ const besideRequests = [
   /^SELECT 1$|^SET SESSION\b/,
   // Each service reads its keys again; there are only a few.
   /\bsigning_keys\b/,
-  // Every few seconds: audit events, and clients that have still to be told of a session's end.
-  /^INSERT INTO `?audit_events\b|^SELECT .*\bsession_participants\b/,
+  // Every few seconds: audit events, refusals, counts of use, and clients that have still to be told of a session's end.
+  /^INSERT INTO `?(?:audit_events|refusals|usage_counts)\b|^SELECT .*\bsession_participants\b/,
   // Every 100 ms while org-api waits for a status list, whatever the number of requests.
   /^SELECT \S+ AS list_id, \(SELECT first_index \+ size FROM status_blocks\b/,
   // The purge.
