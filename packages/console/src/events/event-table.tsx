@@ -1,6 +1,7 @@
 import { Link } from 'wouter-preact';
 import type { AuditEvent } from '../api/auth-server.ts';
 import { messages } from '../messages/en.ts';
+import { Changes } from '../parts/changes.tsx';
 import { Time } from '../parts/time.tsx';
 import type { ServiceEvent } from './service-event.ts';
 
@@ -91,28 +92,7 @@ function Details({ event: { details } }: { event: AuditEvent }) {
   return (
     <details>
       <summary>{changes.length > 0 ? texts.changes(changes.length) : texts.more}</summary>
-      {changes.length > 0 && (
-        <table class="changes">
-          <thead>
-            <tr>
-              <th scope="col">{messages.review.field}</th>
-              <th scope="col">{texts.before}</th>
-              <th scope="col">{texts.after}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {changes.map(({ field, from, to }) => (
-              <tr key={field}>
-                <th scope="row">
-                  <code>{field}</code>
-                </th>
-                <td>{write(from)}</td>
-                <td>{write(to)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {changes.length > 0 && <Changes changes={changes} before={texts.before} after={texts.after} />}
       {others.map(([name, value]) => (
         <p key={name} class="text">
           <code>{name}</code> {write(value)}

@@ -3,6 +3,7 @@ import type { DryRun } from '../api/auth-server.ts';
 import { ApiError, type ApiRequest, type FieldFault } from '../api/request.ts';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/en.ts';
+import { Changes } from './changes.tsx';
 import { Command } from './command.tsx';
 import { Dialog } from './dialog.tsx';
 import { Ends } from './ends.tsx';
@@ -38,26 +39,11 @@ export function Review<Answer>({ title, request, trial, action, onDone, onClose 
       {tried.isPending && <p role="status">{review.asking}</p>}
       {tried.isSuccess && (
         <>
-          <table class="changes">
-            <thead>
-              <tr>
-                <th scope="col">{review.field}</th>
-                {hasBefore && <th scope="col">{review.now}</th>}
-                <th scope="col">{hasBefore ? review.then : review.value}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {changes.map(({ field, from, to }) => (
-                <tr key={field}>
-                  <th scope="row">
-                    <code>{field}</code>
-                  </th>
-                  {hasBefore && <td>{show(from)}</td>}
-                  <td>{show(to)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Changes
+            changes={changes}
+            before={hasBefore ? review.now : undefined}
+            after={hasBefore ? review.then : review.value}
+          />
           <Ends ends={ends} />
         </>
       )}
@@ -72,10 +58,4 @@ export function Review<Answer>({ title, request, trial, action, onDone, onClose 
       </p>
     </Dialog>
   );
-}
-
-function show(value: unknown) {
-  if (value === undefined || value === null) return <span class="quiet">{messages.review.none}</span>;
-  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join('\n');
-  return typeof value === 'object' ? JSON.stringify(value, null, 1) : String(value);
 }
