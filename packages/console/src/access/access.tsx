@@ -16,7 +16,7 @@ import { messages } from '../messages/en.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Fault } from '../parts/fault.tsx';
-import { clientPath, userPath } from '../parts/find.ts';
+import { clientPath, userPath } from '../parts/paths.ts';
 import { Time } from '../parts/time.tsx';
 import { useAnswer } from '../parts/use-api.ts';
 

@@ -8,7 +8,7 @@ import { Copy } from '../parts/copy.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
-import { clientPath } from '../parts/find.ts';
+import { clientPath } from '../parts/paths.ts';
 import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';

@@ -8,6 +8,7 @@ import { Empty } from '../parts/empty.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { type Filter, Filters } from '../parts/filters.tsx';
 import { Pager } from '../parts/pager.tsx';
+import { clientPath } from '../parts/paths.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { Selection } from '../parts/selection.tsx';
 import { Time } from '../parts/time.tsx';
@@ -141,9 +142,6 @@ export function ClientList() {
 /** Where the registration that a new client begins with is kept, for the moment of the way to its form. */
 export const copiedClient = 'gatehouse copied client';
 
-export const pathOfClient = ({ client_id }: Pick<Client, 'client_id'>) =>
-  `/clients/${encodeURIComponent(client_id)}/settings`;
-
 /** As `GET` gives them: without secrets. */
 function saveClients(clients: readonly Client[]): void {
   saveFile('clients.json', `${JSON.stringify(clients, null, 2)}\n`);
@@ -168,7 +166,7 @@ function Row({ client, isChosen, choose }: RowProps) {
         />
       </td>
       <th scope="row">
-        <Link href={pathOfClient(client)} class="text">
+        <Link href={clientPath(client_id)} class="text">
           {client_name ?? client_id}
         </Link>
         {client_name !== undefined && <code class="text">{client_id}</code>}

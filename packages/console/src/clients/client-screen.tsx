@@ -12,6 +12,7 @@ import { Editor } from '../parts/editor.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Menu } from '../parts/menu.tsx';
+import { clientPath } from '../parts/paths.ts';
 import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -40,7 +41,6 @@ export function ClientScreen({ clientId, tab }: Props) {
   const answer = useAnswer(request);
   const client = answer.data?.body;
   useTitle(client?.client_name ?? clientId);
-  const base = `/clients/${encodeURIComponent(clientId)}`;
   return (
     <>
       <p class="path">
@@ -63,7 +63,7 @@ export function ClientScreen({ clientId, tab }: Props) {
           <Tabs
             label={client.client_name ?? clientId}
             current={tab}
-            tabs={tabs.map((key) => ({ key, to: `${base}/${key}`, text: clients.tabs[key] }))}
+            tabs={tabs.map((key) => ({ key, to: clientPath(clientId, key), text: clients.tabs[key] }))}
           />
           {tab === 'settings' && <Settings client={client} etag={answer.data?.etag} />}
           {tab === 'secrets' && <ClientSecrets client={client} etag={answer.data?.etag} />}

@@ -4,6 +4,7 @@ import { type Client, registerClient } from '../api/auth-server.ts';
 import { messages } from '../messages/en.ts';
 import { type Field, type Input, toTyped, valuesOf } from '../parts/fields.ts';
 import { NewForm } from '../parts/new-form.tsx';
+import { clientPath } from '../parts/paths.ts';
 import { Secret } from '../parts/secret.tsx';
 import { useTitle } from '../parts/title.ts';
 import { keepInput, leavePlace, readInput } from '../parts/unsaved.ts';
@@ -151,7 +152,7 @@ function Made({ client, client_secret: secret }: { client: Client; client_secret
         <Secret label={clients.secrets.made(client.client_id)} value={secret} />
       )}
       <p class="actions">
-        <button type="button" class="primary" onClick={() => navigate(`/clients/${client.client_id}/integrate`)}>
+        <button type="button" class="primary" onClick={() => navigate(clientPath(client.client_id, 'integrate'))}>
           {clients.goToIntegrate}
         </button>
       </p>

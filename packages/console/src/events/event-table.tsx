@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact';
 import type { AuditEvent } from '../api/auth-server.ts';
 import { messages } from '../messages/en.ts';
 import { Changes } from '../parts/changes.tsx';
+import { clientPath, userPath } from '../parts/paths.ts';
 import { Time } from '../parts/time.tsx';
 import type { ServiceEvent } from './service-event.ts';
 
@@ -51,7 +52,7 @@ function EventRow({ event }: { event: ServiceEvent }) {
         {client !== undefined && client !== actor.name && (
           <span class="quiet">
             {' '}
-            {texts.by} <Link href={`/clients/${encodeURIComponent(client)}/settings`}>{client}</Link>
+            {texts.by} <Link href={clientPath(client)}>{client}</Link>
           </span>
         )}
       </td>
@@ -72,10 +73,8 @@ function EventRow({ event }: { event: ServiceEvent }) {
 
 function Party({ party: { kind, name, id } }: { party: NonNullable<AuditEvent['subject']> }) {
   const text = name ?? id ?? texts.parties[kind];
-  if (kind === 'client' && name !== undefined)
-    return <Link href={`/clients/${encodeURIComponent(name)}/settings`}>{name}</Link>;
-  if (kind === 'user' && name !== undefined)
-    return <Link href={`/users/${encodeURIComponent(name)}/profile`}>{name}</Link>;
+  if (kind === 'client' && name !== undefined) return <Link href={clientPath(name)}>{name}</Link>;
+  if (kind === 'user' && name !== undefined) return <Link href={userPath(name)}>{name}</Link>;
   return <>{text}</>;
 }
 

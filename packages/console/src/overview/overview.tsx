@@ -16,7 +16,7 @@ import { messages } from '../messages/en.ts';
 import { Command } from '../parts/command.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
-import { clientPath } from '../parts/find.ts';
+import { clientPath } from '../parts/paths.ts';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';

@@ -4,9 +4,7 @@ import { getUser, listUsers } from '../api/org-api.ts';
 import { getRefusals } from '../api/oversight.ts';
 import { ApiError, type ApiRequest, type Send } from '../api/request.ts';
 import type { Rights } from '../rights.ts';
-
-export const clientPath = (clientId: string) => `/clients/${encodeURIComponent(clientId)}/settings`;
-export const userPath = (username: string) => `/users/${encodeURIComponent(username)}/profile`;
+import { clientPath, refusalPath, userPath } from './paths.ts';
 
 /**
  * Where a text leads: to the client, user or request of which it is the name; else to the list that has something of it.
@@ -33,7 +31,7 @@ export async function find(send: Send, rights: Rights, text: string): Promise<st
   ]);
   if (client !== undefined) return clientPath(client.client_id);
   if (user !== undefined) return userPath(user.username);
-  if (refusals !== undefined && refusals.refusals.length > 0) return `/refusals/${encodeURIComponent(text)}`;
+  if (refusals !== undefined && refusals.refusals.length > 0) return refusalPath(text);
   if (events?.events.length === 1) return `/events?${new URLSearchParams({ request: text })}`;
   const foundClients = (clients?.clients ?? []).map(({ client_id }) => clientPath(client_id));
   const foundUsers = (users?.users ?? []).map(({ username }) => userPath(username));

@@ -7,8 +7,8 @@ import { messages } from '../messages/en.ts';
 import { Command } from '../parts/command.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { type Filter, Filters } from '../parts/filters.tsx';
-import { clientPath, userPath } from '../parts/find.ts';
 import { mergePages } from '../parts/merge-pages.ts';
+import { clientPath, refusalPath, userPath } from '../parts/paths.ts';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useSegments } from '../parts/use-segments.ts';
@@ -170,7 +170,7 @@ function RefusalTable({ refusals }: { refusals: readonly ServiceRefusal[] }) {
               <Time at={refusal.time} />
             </td>
             <th scope="row">
-              <Link href={`/refusals/${encodeURIComponent(refusal.request)}`} class="text">
+              <Link href={refusalPath(refusal.request)} class="text">
                 {refusal.reason}
               </Link>
               <span class="quiet text">{[refusal.status, refusal.code, refusal.operation].join(' \u00b7 ')}</span>

@@ -4,6 +4,7 @@ import { createUser, type User } from '../api/org-api.ts';
 import { messages } from '../messages/en.ts';
 import { type Input, type Typed, valuesOf } from '../parts/fields.ts';
 import { NewForm } from '../parts/new-form.tsx';
+import { userPath } from '../parts/paths.ts';
 import { Secret } from '../parts/secret.tsx';
 import { useTitle } from '../parts/title.ts';
 import { keepInput, leavePlace, readInput } from '../parts/unsaved.ts';
@@ -115,7 +116,7 @@ function Made({ user, link }: { user: User; link: string | undefined }) {
       <h1>{users.made(name)}</h1>
       {link !== undefined && <Secret label={users.invitationLink} value={link} />}
       <p class="actions">
-        <button type="button" class="primary" onClick={() => navigate(`/users/${encodeURIComponent(name)}/profile`)}>
+        <button type="button" class="primary" onClick={() => navigate(userPath(name))}>
           {users.goToUser}
         </button>
       </p>

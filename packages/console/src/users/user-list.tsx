@@ -7,6 +7,7 @@ import { Command } from '../parts/command.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { type Filter, Filters } from '../parts/filters.tsx';
 import { Pager } from '../parts/pager.tsx';
+import { userPath } from '../parts/paths.ts';
 import { Selection } from '../parts/selection.tsx';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -121,7 +122,7 @@ function Row({ user, choice }: RowProps) {
         </td>
       )}
       <th scope="row">
-        <Link href={`/users/${encodeURIComponent(username)}/profile`} class="text">
+        <Link href={userPath(username)} class="text">
           {nameOf(user) || username}
         </Link>
         {nameOf(user) !== '' && <code class="text">{username}</code>}

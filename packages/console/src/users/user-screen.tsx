@@ -22,6 +22,7 @@ import { Editor } from '../parts/editor.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Menu } from '../parts/menu.tsx';
+import { clientPath, userPath } from '../parts/paths.ts';
 import { Secret } from '../parts/secret.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
@@ -51,7 +52,6 @@ export function UserScreen({ username, tab }: { username: string; tab: string })
   const answer = useAnswer(request);
   const user = answer.data?.body;
   useTitle((user && nameOf(user)) || username);
-  const base = `/users/${encodeURIComponent(username)}`;
   const tabs = tabsOfUser(rights);
   return (
     <>
@@ -74,7 +74,7 @@ export function UserScreen({ username, tab }: { username: string; tab: string })
           <Tabs
             label={username}
             current={tab}
-            tabs={tabs.map((key) => ({ key, to: `${base}/${key}`, text: users.tabs[key] }))}
+            tabs={tabs.map((key) => ({ key, to: userPath(username, key), text: users.tabs[key] }))}
           />
           {tab === 'profile' && <Profile user={user} etag={answer.data?.etag} />}
           {tab === 'methods' && <UserMethods username={username} />}
@@ -135,7 +135,7 @@ function RobotClients({ username }: { username: string }) {
         <ul>
           {clients.map(({ client_id }) => (
             <li key={client_id}>
-              <Link href={`/clients/${encodeURIComponent(client_id)}/settings`}>{client_id}</Link>
+              <Link href={clientPath(client_id)}>{client_id}</Link>
             </li>
           ))}
         </ul>

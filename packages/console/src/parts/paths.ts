@@ -1,0 +1,4 @@
+/** Where an object is in the console. */
+export const clientPath = (clientId: string, tab = 'settings') => `/clients/${encodeURIComponent(clientId)}/${tab}`;
+export const userPath = (username: string, tab = 'profile') => `/users/${encodeURIComponent(username)}/${tab}`;
+export const refusalPath = (request: string) => `/refusals/${encodeURIComponent(request)}`;
