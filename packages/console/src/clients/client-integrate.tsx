@@ -7,7 +7,7 @@ import { Copy } from '../parts/copy.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { saveFile } from '../parts/save-file.ts';
 import { fillGuide, type Guide, type GuideStep, type GuideValues } from './fill-guide.ts';
-import { kindOf } from './kind.ts';
+import { type Kind, kindOf } from './kind.ts';
 
 const { integrate: texts } = messages.clients;
 
@@ -15,7 +15,8 @@ const { integrate: texts } = messages.clients;
 export function ClientIntegrate({ client }: { client: Client }) {
   const { settings } = useConsole();
   const { issuer, base_url: baseUrl } = settings;
-  const kind = kindOf(client);
+  // However it was registered.
+  const kind = kindOf({ ...client, dynamic: false });
   const redirectUri = client.redirect_uri ?? client.redirect_uris?.[0];
   const values = { clientId: client.client_id, redirectUri, issuer, baseUrl };
   const facts = [
@@ -35,10 +36,9 @@ export function ClientIntegrate({ client }: { client: Client }) {
           </span>,
         ])}
       />
-      {kind === 'web' || kind === 'page' ? (
-        <Guides kind={kind} values={values} />
-      ) : (
-        <Steps steps={[{ language: 'sh', code: askForToken(client, issuer) }]} />
+      {(kind === 'web' || kind === 'page') && <Guides kind={kind} values={values} />}
+      {(kind === 'machine' || kind === 'robot' || kind === 'device') && (
+        <Steps steps={[{ language: 'sh', code: askForToken(client, kind, issuer) }]} />
       )}
     </>
   );
@@ -94,10 +94,9 @@ function Steps({ steps }: { steps: readonly GuideStep[] }) {
 }
 
 /** How a program that is no page of people gets a token. */
-function askForToken({ client_id, public: isPublic, scope }: Client, issuer: string): string {
+function askForToken({ client_id, public: isPublic, scope }: Client, kind: Kind, issuer: string): string {
   const proof = isPublic ? `-d client_id=${client_id}` : `-u ${client_id}:"$CLIENT_SECRET"`;
-  const isDevice = isPublic;
-  const path = isDevice ? '/oauth/device_authorization' : '/oauth/token';
-  const grant = isDevice ? '' : ' -d grant_type=client_credentials';
+  const path = kind === 'device' ? '/oauth/device_authorization' : '/oauth/token';
+  const grant = kind === 'device' ? '' : ' -d grant_type=client_credentials';
   return `curl -s ${proof} ${issuer}${path}${grant} \\\n  --data-urlencode 'scope=${scope.join(' ')}'\n`;
 }

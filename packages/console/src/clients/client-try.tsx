@@ -9,19 +9,23 @@ import { useAct } from '../parts/use-api.ts';
 
 const { preview: texts, options } = messages.clients;
 
+/** Tokens of these are made of other tokens, or not at all any more. */
+const notPreviewed = ['urn:ietf:params:oauth:grant-type:token-exchange', 'implicit'];
+
 /** The tokens that a client would get, without one being issued; or why it would get none. */
 export function ClientTry({ client }: { client: Client }) {
+  const grantTypes = client.authorized_grant_types.filter((each) => !notPreviewed.includes(each));
   const fields: readonly Field[] = [
     {
       ...{ name: 'grant_type', label: texts.fields.grant_type, kind: 'choice', optionLabels: options },
-      options: client.authorized_grant_types,
+      options: grantTypes,
     },
     { name: 'username', label: texts.fields.username, kind: 'text', hint: texts.hints.username },
     { name: 'scope', label: texts.fields.scope, kind: 'text', hint: texts.hints.scope },
     { name: 'resource', label: texts.fields.resource, kind: 'text', hint: texts.hints.resource },
   ];
   const [input, setInput] = useState<Input>({
-    ...{ grant_type: client.authorized_grant_types[0] ?? '', scope: client.scope.join(' ') },
+    ...{ grant_type: grantTypes[0] ?? '', scope: client.scope.join(' ') },
   });
   const request = previewTokens(client.client_id, valuesOf(fields, input));
   const act = useAct(() => request);

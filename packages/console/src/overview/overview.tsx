@@ -111,8 +111,8 @@ function Measure({ request, title, name, pathOf }: MeasureProps) {
   const answer = useAnswer(request);
   const statistics = answer.data?.body;
   if (statistics === undefined) return <Fault error={answer.error} />;
-  const { series, others, from, step } = statistics;
-  const rows = [...series, ...(others === undefined ? [] : [{ key: '', values: others }])];
+  const { series, others = [], from, step } = statistics;
+  const rows = [...series, ...(others.some((count) => count > 0) ? [{ key: '', values: others }] : [])];
   return (
     <Bars
       title={title}

@@ -37,7 +37,8 @@ export function Filters({ url, searchLabel, filters }: Props) {
                 <input
                   id={`filter-${name}`}
                   type={type}
-                  value={url.state[name] ?? ''}
+                  // A link may name the hour, too.
+                  value={(url.state[name] ?? '').slice(0, type === 'date' ? 10 : undefined)}
                   onChange={({ currentTarget }) => url.set({ [name]: currentTarget.value })}
                   spellcheck={false}
                 />

@@ -9,7 +9,8 @@ export function Menu({ label, children }: { label: ComponentChildren; children: 
       const { current } = menu;
       if (current === null || !current.open || !isEnd(event, current)) return;
       current.open = false;
-      if (event instanceof KeyboardEvent) current.querySelector('summary')?.focus();
+      // The focus was in the menu, which is hidden now; a dialog that was chosen gives it back to the button.
+      if (event.type !== 'pointerdown') current.querySelector('summary')?.focus();
     };
     for (const type of closing) addEventListener(type, close);
     return () => {
