@@ -21,6 +21,7 @@ import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';
 import { Bars } from './bars.tsx';
+import { othersKey, topSeries } from './top-series.ts';
 
 const { overview: texts } = messages;
 const hour = 3_600_000;
@@ -112,15 +113,14 @@ function Measure({ request, title, name, pathOf }: MeasureProps) {
   const statistics = answer.data?.body;
   if (statistics === undefined) return <Fault error={answer.error} />;
   const { series, others = [], from, step } = statistics;
-  const rows = [...series, ...(others.some((count) => count > 0) ? [{ key: '', values: others }] : [])];
   return (
     <Bars
       title={title}
-      series={rows}
+      series={topSeries(series, others)}
       from={from}
       step={step}
-      name={(key) => (key === '' ? texts.others : name(key))}
-      pathOf={(key) => (key === '' ? undefined : pathOf(key))}
+      name={(key) => (key === othersKey ? texts.others : name(key))}
+      pathOf={(key) => (key === othersKey ? undefined : pathOf(key))}
     />
   );
 }
