@@ -157,6 +157,18 @@ describe.each(testDialects)('session and key stores on %s', (dialect) => {
             VALUES (?, ?, 'sign_out', 'succeeded', 'user', '{}', ?)`,
           [idToBytes(createId()), start, expiresAt],
         ),
+      refusals: (expiresAt) =>
+        test.database.execute(
+          `INSERT INTO refusals (id, occurred_at, request_id, operation, status, code, reason, network, expires_at)
+            VALUES (?, ?, 'a-request', 'issueToken', 401, 'invalid_client', 'the secret is wrong', '192.0.2.1', ?)`,
+          [idToBytes(createId()), start, expiresAt],
+        ),
+      usage_counts: (expiresAt) =>
+        test.database.execute(
+          `INSERT INTO usage_counts (step, measure, client_id, starts_at, detail, writer, amount, expires_at)
+            VALUES ('hour', 'tokens', '', ?, 'issued', ?, 1, ?)`,
+          [start, idToBytes(createId()), expiresAt],
+        ),
     };
 
     it('knows every table whose rows expire', () => {
