@@ -1,12 +1,16 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { call } from '@gatehouse/test-kit';
-import { beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { describeWithChromium } from '../support/chromium.ts';
-import { passwordKind, registerClient } from '../support/clients.ts';
+import { passwordKind, registerClient, serviceAccountKind } from '../support/clients.ts';
 import { dialogOf, field, useConsole } from '../support/console.ts';
-import { makeShown, type Shown } from '../support/console-screens.ts';
+import { awaitNumbers, logo, makeShown, type Shown } from '../support/console-screens.ts';
+import { deviceKind } from '../support/device.ts';
 import { administrator, plainUser } from '../support/people.ts';
 import { uniqueName } from '../support/unique.ts';
 import { press } from '../support/visits.ts';
@@ -14,9 +18,9 @@ import { press } from '../support/visits.ts';
 type Body = Record<string, unknown>;
 
 /** Runs lines in a shell that knows nothing but these variables. */
-async function runShell(lines: string, variables: Record<string, string>): Promise<string> {
+async function runShell(lines: string, variables: Record<string, string>, cwd?: string): Promise<string> {
   const env = { PATH: process.env.PATH, ...variables };
-  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', lines], { env });
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', lines], { env, cwd });
   return stdout;
 }
 
@@ -32,15 +36,20 @@ describeWithChromium('the commands that the console shows', () => {
   const world = useConsole();
   let shown: Shown;
   let variables: Record<string, string>;
+  let folder: string;
 
   beforeAll(async () => {
-    shown = await makeShown(world.askAuthServer);
+    shown = await makeShown(world);
+    await awaitNumbers(world);
+    folder = await mkdtemp(join(tmpdir(), 'console-commands-'));
+    await writeFile(join(folder, 'logo.png'), logo);
     const client = await registerClient(world.gatehouse, passwordKind());
     const [NAME, PASSWORD] = administrator;
     const ADMIN = administrator.join(':');
     const secrets = { CLIENT_SECRET: 'no-secret', NEW_PASSWORD: 'the-password-of-a-colleague' };
     variables = { ADMIN, NAME, PASSWORD, CLIENT: client.join(':'), ...secrets };
   });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   /** Gives the bodies that the commands of a part of the page answer, each with a status of 2xx. */
   async function runCommands(part: Page | Locator): Promise<Body[]> {
@@ -51,7 +60,7 @@ describeWithChromium('the commands that the console shows', () => {
   async function runCommand(command: string): Promise<Body> {
     for (const secret of [variables.PASSWORD, world.token]) expect(command).not.toContain(secret);
     const wrapped = `curl() { command curl -sS -w '\\n%{http_code} %{content_type}' "$@"; }\n${command}`;
-    const output = await runShell(wrapped, { ...variables, TOKEN: world.token });
+    const output = await runShell(wrapped, { ...variables, TOKEN: world.token }, folder);
     const [, text = '', status, type = ''] = /^(.*)\n(\d+) (.*)$/s.exec(output) ?? [];
     expect([command, text, status]).toEqual([command, text, expect.stringMatching(/^2/)]);
     return type.startsWith('application/json') ? (JSON.parse(text) as Body) : {};
@@ -60,6 +69,21 @@ describeWithChromium('the commands that the console shows', () => {
     JSON.parse((await page.locator('main > .code > pre').textContent()) ?? '') as Body;
 
   const screens: [path: string | (() => string), check: (page: Page, bodies: Body[]) => Promise<void>][] = [
+    [
+      '/',
+      async (page, [signIns, tokens, refusals, clients, findings]) => {
+        for (const [index, statistics] of [signIns, tokens, refusals, clients].entries()) {
+          const keys = member([statistics ?? {}], 'series', 'key');
+          const links = page.locator('.bars').nth(index).getByRole('listitem').getByRole('link');
+          expect([index, await links.count()]).toEqual([index, keys.length]);
+        }
+        const texts = await textsOf(page.locator('.findings > li p'));
+        for (const text of member([findings ?? {}], 'findings', 'text')) {
+          expect(texts.filter((each) => each.endsWith(` ${text}`))).toHaveLength(1);
+        }
+        expect(texts.length).toBe(member([findings ?? {}], 'findings', 'text').length);
+      },
+    ],
     [
       '/clients?public=false&sort=-updated_at',
       async (page, bodies) => expect(member(bodies, 'clients', 'client_id')).toEqual(await chosenOf(page)),
@@ -75,6 +99,30 @@ describeWithChromium('the commands that the console shows', () => {
       '/clients/shop/settings',
       // The first is of the logo, which is no JSON.
       async (page, [, client]) => expect(await page.locator('h1').textContent()).toBe(client?.client_name),
+    ],
+    [
+      '/clients/night-shift/try',
+      async (page, [preview]) => {
+        await press(page, 'Preview');
+        const claims = page.locator('section', { hasText: 'Access token' }).locator('pre');
+        expect(preview).toMatchObject({ issued: true });
+        const { access_token } = preview as { access_token: { claims: Body } };
+        expect(JSON.parse((await claims.textContent()) ?? '')).toEqual(access_token.claims);
+      },
+    ],
+    [
+      '/clients/shop/access',
+      async (page, bodies) => {
+        const users = ['grants', 'consents'].flatMap((list) =>
+          member(
+            bodies.filter((body) => list in body),
+            list,
+            'user',
+          ),
+        );
+        expect(users).toHaveLength(2);
+        expect((users as Body[]).map(({ username }) => username)).toEqual(await textsOf(page.locator('.rows a')));
+      },
     ],
     ['/clients/shop/json', async (page, [client]) => expect(client).toEqual(await readJson(page))],
     [
@@ -116,6 +164,48 @@ describeWithChromium('the commands that the console shows', () => {
       },
     ],
     [
+      `/users/${encodeURIComponent(plainUser[0])}/access`,
+      async (page, [grants, consents]) => {
+        const clients = [
+          member([grants ?? {}], 'grants', 'client_id'),
+          member([consents ?? {}], 'consents', 'client_id'),
+        ];
+        expect(clients).toEqual([['shop'], ['shop']]);
+        expect(clients.flat()).toEqual(await textsOf(page.locator('.rows a')));
+      },
+    ],
+    [
+      () => `/refusals?request=${shown.refused}`,
+      async (page, bodies) => {
+        expect(bodies).toHaveLength(2);
+        const reasons = member(bodies, 'refusals', 'reason').sort();
+        expect(reasons).toHaveLength(2);
+        expect((await textsOf(page.locator('tbody th > a'))).sort()).toEqual(reasons);
+      },
+    ],
+    [
+      () => `/refusals/${shown.refused}`,
+      async (page, bodies) => {
+        const texts = (await textsOf(page.locator('.refusal'))).join();
+        for (const name of ['reason', 'advice', 'operation', 'network']) {
+          const values = member(bodies, 'refusals', name);
+          expect(values).toHaveLength(2);
+          for (const value of values) expect(texts).toContain(value);
+        }
+      },
+    ],
+    [
+      '/keys',
+      async (page, bodies) => expect(member(bodies, 'keys', 'kid')).toEqual(await textsOf(page.locator('.rows code'))),
+    ],
+    [
+      '/settings',
+      async (page, bodies) => {
+        expect(bodies.map(({ service }) => service)).toEqual(['auth-server', 'org-api']);
+        expect(member(bodies, 'variables', 'name')).toEqual(await textsOf(page.locator('tbody th > code')));
+      },
+    ],
+    [
       '/events?type=client.registered%2Cuser.created',
       async (page, bodies) => {
         expect(bodies).toHaveLength(2);
@@ -137,6 +227,26 @@ describeWithChromium('the commands that the console shows', () => {
       await show(typeof path === 'string' ? path : path());
       await settle();
       await check(page, await runCommands(page));
+    }
+  });
+
+  test('give a program a token, as its code says', async () => {
+    const robot = await registerClient(world.gatehouse, serviceAccountKind());
+    const device = await registerClient(world.gatehouse, deviceKind());
+    const publicDevice = { ...deviceKind(), client_secret: undefined, token_endpoint_auth_method: 'none' };
+    await registerClient(world.gatehouse, publicDevice);
+    const { page, show, settle } = await world.open(administrator);
+    for (const [[id, secret], member] of [
+      [shown.machine, 'access_token'],
+      [robot, 'access_token'],
+      [device, 'user_code'],
+      [[publicDevice.client_id, ''], 'user_code'],
+    ] as const) {
+      await show(`/clients/${id}/integrate`);
+      await settle();
+      const code = (await page.locator('section.code pre').textContent()) ?? '';
+      const answer = await runShell(code, { CLIENT_SECRET: secret });
+      expect([id, Object.keys(JSON.parse(answer) as Body)]).toEqual([id, expect.arrayContaining([member])]);
     }
   });
 
@@ -165,6 +275,26 @@ describeWithChromium('the commands that the console shows', () => {
     expect(changed).toMatchObject({ client_name: name, access_token_validity: 99 });
     await page.reload();
     await page.getByRole('heading', { name, exact: true }).waitFor();
+    await show('/clients/shop/settings');
+    await page.getByText('Logo', { exact: true }).click();
+    await press(page, 'Take the logo away');
+    await runCommands(dialogOf(page));
+    await expect(world.askAuthServer('/clients/shop/logo')).rejects.toThrow('404');
+    await press(dialogOf(page), 'Cancel');
+    await page.getByLabel('A PNG image').setInputFiles(join(folder, 'logo.png'));
+    await runCommands(dialogOf(page));
+    expect((await world.askAuthServer('/clients/shop/logo')).headers['content-type']).toBe('image/png');
+    await press(dialogOf(page), 'Cancel');
+    await show('/clients/shop/access');
+    for (const [act, none] of [
+      ['End', 'No grant is live.'],
+      ['Withdraw', 'No consent was given.'],
+    ] as const) {
+      await press(page, act);
+      await runCommands(dialogOf(page));
+      await goto('/clients/shop/access');
+      await page.getByText(none).waitFor();
+    }
     await show('/clients/shop/secrets');
     await settle();
     await page.getByRole('button', { name: 'End the old secret now' }).first().click();

@@ -1,9 +1,12 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeWithChromium } from '../support/chromium.ts';
+import { passwordKind, redirectUri, registerClient } from '../support/clients.ts';
 import { chooseAct, dialogOf, field, readReview, useConsole } from '../support/console.ts';
+import { awaitNumbers, makeGrant, makeRefusal } from '../support/console-screens.ts';
 import { measureSidewaysScroll } from '../support/page-measures.ts';
 import { administrator } from '../support/people.ts';
+import { postToken } from '../support/tokens.ts';
 import { press } from '../support/visits.ts';
 
 const markup = '<img src=x onerror=alert(1)>';
@@ -11,9 +14,15 @@ const markup = '<img src=x onerror=alert(1)>';
 const longest = 'W'.repeat(128);
 /** It turns what follows around. */
 const turned = `\u202e${'W'.repeat(100)}gnp.exe`;
+const longId = 'w'.repeat(255);
+/** May take passwords, which is a finding. */
+const foundId = 'v'.repeat(255);
 const username = `${'w'.repeat(100)}@${'w'.repeat(60)}.example`;
 const longUri = `https://${'w'.repeat(60)}.example/${'u'.repeat(2_048)}`.slice(0, 2_048);
-const grants = { authorized_grant_types: ['authorization_code'], scope: ['openid'] };
+const secret = 'the-secret-of-a-client';
+const grants = { authorized_grant_types: ['authorization_code'], scope: ['openid', 'profile'] };
+/** Callers choose the ids of their requests. */
+const refused = 'r'.repeat(128);
 
 describeWithChromium('hostile names at the console', () => {
   const world = useConsole({ DISPLAY_NAME: longest });
@@ -22,18 +31,34 @@ describeWithChromium('hostile names at the console', () => {
   beforeAll(async () => {
     const clients = [
       { client_id: 'markup', client_name: markup, redirect_uris: ['https://shop.example.com/'] },
-      { client_id: 'w'.repeat(255), client_name: longest, redirect_uris: [longUri, `${longUri.slice(0, -1)}x`] },
+      {
+        ...{
+          client_id: longId,
+          client_name: longest,
+          redirect_uris: [longUri, `${longUri.slice(0, -1)}x`, redirectUri],
+        },
+        require_consent: true,
+      },
     ];
-    for (const client of clients) await world.askAuthServer('/clients', { json: { ...grants, ...client } });
+    for (const client of clients) {
+      await world.askAuthServer('/clients', { json: { ...grants, client_secret: secret, ...client } });
+    }
     const resource = `https://${'w'.repeat(60)}.example/${'r'.repeat(180)}`;
     const scopes = [{ name: 'orders.read', description: 'W'.repeat(128) }];
     const made = await world.askAuthServer('/resources', { json: { resource, name: longest, scopes } });
     api = made.json<{ id: string }>().id;
-    const person = { userType: 'Person', password: 'the-password-of-a-person' };
+    const password = 'the-password-of-a-person';
+    const person = { userType: 'Person', password };
     const names = { firstName: 'W'.repeat(255), lastName: 'W'.repeat(255), nickname: turned };
     await world.askOrgApi('/user', { json: { ...person, username, ...names } });
     const others = { firstName: markup, lastName: turned };
     await world.askOrgApi('/user', { json: { ...person, username: 'markup@example.com', ...others } });
+    await makeGrant(world.gatehouse, [longId, secret], [username, password]);
+    const form = { grant_type: 'password', username, password: 'a-wrong-password' };
+    const basic = await registerClient(world.gatehouse, passwordKind({ client_id: foundId }));
+    expect((await postToken(world.gatehouse, { basic, form })).status).toBe(400);
+    await makeRefusal(world, longId, refused);
+    await awaitNumbers(world);
   });
 
   /** A logo is asked for once it is looked at: of these clients none has one. */
@@ -61,14 +86,16 @@ describeWithChromium('hostile names at the console', () => {
     });
     await page.getByRole('link', { name: markup }).waitFor();
     await page.getByRole('main').getByRole('link', { name: longest }).waitFor();
-    const long = `/clients/${'w'.repeat(255)}`;
+    const long = `/clients/${longId}`;
     const user = `/users/${encodeURIComponent(username)}`;
     const screens = [
       ...['/clients', '/clients/markup/settings', '/clients/markup/events'],
-      ...[`${long}/settings`, `${long}/secrets`, `${long}/events`, `${long}/json`],
+      ...[`${long}/settings`, `${long}/secrets`, `${long}/integrate`, `${long}/try`, `${long}/access`],
+      ...[`${long}/events`, `${long}/json`, '/clients/markup/integrate'],
       ...['/apis', `/apis/${api}/settings`, `/apis/${api}/clients`, `/apis/${api}/json`],
       ...['/users', `${user}/profile`, `${user}/methods`, `${user}/sessions`, `${user}/events`],
-      ...['/users/markup%40example.com/profile', '/events'],
+      ...[`${user}/access`, '/users/markup%40example.com/profile', '/events'],
+      ...['/', '/refusals', `/refusals/${refused}`, '/keys', '/settings'],
     ];
     for (const path of screens) {
       await show(path);
@@ -76,6 +103,31 @@ describeWithChromium('hostile names at the console', () => {
       await openAll(page, true);
       await check(page, path);
       await openAll(page, false);
+    }
+    await show('/');
+    const busiest = page.locator('.bars', { hasText: 'Busiest applications' });
+    await busiest.getByRole('link', { name: longId }).waitFor();
+    await page.locator('.findings').getByText(foundId).waitFor();
+    await show('/refusals');
+    await page.getByRole('row').getByRole('link', { name: longId }).first().waitFor();
+    await page.getByRole('row').getByRole('link', { name: username }).first().waitFor();
+    await show(`/refusals/${refused}`);
+    await page.getByRole('heading', { name: refused }).waitFor();
+    await show(`${user}/access`);
+    await press(page, 'Withdraw');
+    await check(page, 'withdraw');
+    await press(dialogOf(page), 'Cancel');
+    await show(`${long}/access`);
+    await page.getByRole('link', { name: username }).first().waitFor();
+    await show(`${long}/try`);
+    for (const [name, shown] of [
+      [username, 'W'.repeat(255)],
+      ['markup@example.com', JSON.stringify(markup)],
+    ] as const) {
+      await field(page, 'username').fill(name);
+      await press(page, 'Preview');
+      await page.locator('section.code').getByText(shown).first().waitFor();
+      await check(page, `preview of ${name}`);
     }
     await show('/users/markup%40example.com/profile');
     await page.getByRole('heading', { name: markup }).waitFor();

@@ -1,10 +1,12 @@
-import { call } from '@gatehouse/test-kit';
+import { readFile } from 'node:fs/promises';
+import { call, credentialsKey, keyEncryptionKey } from '@gatehouse/test-kit';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeWithChromium, submitSignIn } from '../support/chromium.ts';
-import { registerClient, serviceAccountKind } from '../support/clients.ts';
+import { type Credentials, redirectUri, registerClient, serviceAccountKind } from '../support/clients.ts';
 import { chooseAct, dialogOf, field, readReview, useConsole } from '../support/console.ts';
-import { administrator, plainUser, robotUsername } from '../support/people.ts';
+import { logo, makeGrant } from '../support/console-screens.ts';
+import { administrator, idpAdministrator, plainUser, robotUsername } from '../support/people.ts';
 import { postToken } from '../support/tokens.ts';
 import { uniqueName } from '../support/unique.ts';
 import { follow, isSeen, press } from '../support/visits.ts';
@@ -34,6 +36,15 @@ describeWithChromium('the work of an administrator at the console', () => {
     const [client_id, client_secret] = [uniqueName('client'), 'the-secret-of-a-client'];
     const grants = { authorized_grant_types: ['client_credentials'], scope: ['roles'] };
     await world.askAuthServer('/clients', { json: { ...grants, client_id, client_secret } });
+    return [client_id, client_secret];
+  }
+
+  /** A web application of a third party. */
+  async function makeShop(): Promise<Credentials> {
+    const [client_id, client_secret] = [uniqueName('shop'), 'the-secret-of-a-client'];
+    const grants = { authorized_grant_types: ['authorization_code', 'refresh_token'], scope: ['openid', 'profile'] };
+    const json = { ...grants, client_id, client_secret, redirect_uri: redirectUri, require_consent: true };
+    await world.askAuthServer('/clients', { json });
     return [client_id, client_secret];
   }
 
@@ -209,6 +220,201 @@ describeWithChromium('the work of an administrator at the console', () => {
     await page.waitForURL((url) => url.searchParams.get('request') === request);
     await page.getByText('Wrong credentials').and(page.locator('.mark')).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
+  });
+
+  test('explains a refused request by its id, and leads to what it is about', async () => {
+    const [clientId] = await makeClient();
+    const form = { grant_type: 'client_credentials' };
+    const answer = await postToken(world.gatehouse, { basic: [clientId, 'not its secret'], form });
+    const request = String(answer.headers['x-request-id']);
+    const { page, expectStatus } = await world.open(administrator);
+    // It is no client; org-api was not asked.
+    expectStatus(404);
+    const { refusals } = await waitFor(
+      async () =>
+        (await world.askAuthServer(`/refusals?request=${request}`)).json<{ refusals: { reason: string }[] }>(),
+      (answered) => answered.refusals.length > 0,
+    );
+    const [{ reason } = { reason: '' }] = refusals;
+    await page.getByLabel('Find a client, a user or a request').fill(request);
+    await page.keyboard.press('Enter');
+    await isSeen(page, request);
+    const card = page.locator('.refusal');
+    await card.getByRole('heading', { name: reason, exact: true }).waitFor();
+    await card.getByText('What to do: ').waitFor();
+    await card.getByText('invalid_client').waitFor();
+    await follow(page, clientId);
+    await isSeen(page, clientId);
+  });
+
+  test('sees by the overview what happens, and goes on to it', async () => {
+    const [clientId, secret] = await makeClient();
+    for (const each of [secret, 'not its secret']) {
+      await postToken(world.gatehouse, { basic: [clientId, each], form: { grant_type: 'client_credentials' } });
+    }
+    await waitFor(
+      async () => (await world.askAuthServer('/statistics?measure=tokens&by=client&step=hour')).text,
+      (text) => text.includes(clientId),
+    );
+    const { page, settle } = await world.open(administrator);
+    const month = page.getByRole('button', { name: '30 days' });
+    const colour = () => month.evaluate((button) => getComputedStyle(button).borderColor);
+    const released = await colour();
+    await month.click();
+    await settle();
+    expect([await month.getAttribute('aria-pressed'), await colour()]).not.toEqual(['true', released]);
+    const busiest = page.locator('.bars', { hasText: 'Busiest applications' });
+    const row = busiest.getByRole('listitem').filter({ hasText: clientId });
+    expect(await row.locator('span').textContent()).toBe('1');
+    await busiest.getByText('Numbers', { exact: true }).click();
+    const numbers = busiest.getByRole('table').getByRole('row');
+    expect(await numbers.count()).toBeGreaterThan(29);
+    await follow(page.locator('.bars', { hasText: 'Refusals by reason' }), 'invalid_client');
+    await isSeen(page, 'Refusals');
+    await page.getByRole('row').getByRole('link', { name: clientId }).waitFor();
+  });
+
+  test('sees what a token would say, and what it would take', async () => {
+    const shop = await makeShop();
+    const { page } = await world.open(administrator, `/clients/${shop[0]}/try`);
+    await field(page, 'username').fill(plainUser[0]);
+    await press(page, 'Preview');
+    const idToken = page.locator('section', { hasText: 'ID token' }).locator('pre');
+    await idToken.waitFor();
+    expect(JSON.parse((await idToken.textContent()) ?? '')).toMatchObject({
+      ...{ aud: shop[0], acr: 'urn:gatehouse:acr:password' },
+    });
+    await page.getByRole('heading', { name: 'Consent' }).waitFor();
+    await field(page, 'scope').fill('openid orders.write');
+    await press(page, 'Preview');
+    await isSeen(page, 'No token would be issued');
+    await page.locator('.refusal').getByText('invalid_scope').waitFor();
+    expect(await idToken.count()).toBe(0);
+    // Nothing was issued.
+    expect((await world.askAuthServer(`/grants?client=${shop[0]}`)).json()).toEqual({ grants: [] });
+  });
+
+  test('ends what an application may do for a user', async () => {
+    const shop = await makeShop();
+    await makeGrant(world.gatehouse, shop);
+    const { page, goto } = await world.open(administrator, `/clients/${shop[0]}/access`);
+    await page.getByRole('link', { name: plainUser[0] }).first().waitFor();
+    const read = async (what: 'grants' | 'consents') =>
+      (await world.askAuthServer(`/${what}?client=${shop[0]}`)).json<Record<string, unknown[]>>()[what];
+    expect([await read('grants'), await read('consents')]).toEqual([[expect.anything()], [expect.anything()]]);
+    await press(page, 'End');
+    await dialogOf(page).getByText('Its refresh token and its access tokens end.').waitFor();
+    await press(dialogOf(page), 'End');
+    await page.getByText('No grant is live.').waitFor();
+    expect([await read('grants'), await read('consents')]).toEqual([[], [expect.anything()]]);
+    await press(page, 'Withdraw');
+    await press(dialogOf(page), 'Withdraw');
+    await page.getByText('No consent was given.').waitFor();
+    expect(await read('consents')).toEqual([]);
+    // The same from the side of the user, who is asked again.
+    await makeGrant(world.gatehouse, shop);
+    await goto(`/users/${encodeURIComponent(plainUser[0])}/access`);
+    const row = page.getByRole('listitem').filter({ hasText: shop[0] });
+    await row.getByRole('button', { name: 'End' }).click();
+    await press(dialogOf(page), 'End');
+    await row.getByRole('button', { name: 'End' }).waitFor({ state: 'detached' });
+    expect(await read('grants')).toEqual([]);
+  });
+
+  test('reads the configuration in force, without secrets', async () => {
+    const { page } = await world.open(administrator, '/settings');
+    for (const service of ['auth-server', 'org-api']) {
+      const section = page.locator('section', { has: page.getByRole('heading', { name: service, exact: true }) });
+      const row = (name: string) => section.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
+      await row('BASE_URL').getByText(world.gatehouse.baseUrl, { exact: true }).waitFor();
+      await row('BASE_URL').getByText('environment', { exact: true }).waitFor();
+      await section.getByText('ok', { exact: true }).waitFor();
+      await section.getByText(/^(sqlite|mysql|mariadb) \d/i).waitFor();
+    }
+    const text = (await page.getByRole('main').textContent()) ?? '';
+    for (const secret of [administrator[1], credentialsKey, keyEncryptionKey]) expect(text).not.toContain(secret);
+  });
+
+  test('rotates the keys', async () => {
+    const { page } = await world.open(administrator, '/keys');
+    const signs = page.locator('.rows li').filter({ has: page.getByText('Signs', { exact: true }) });
+    await signs.first().waitFor();
+    const signing = await signs.locator('code').allTextContents();
+    await press(page, 'Rotate');
+    await dialogOf(page).getByText('A new key is published now').waitFor();
+    await press(dialogOf(page), 'Rotate');
+    const waiting = page.locator('.rows li').filter({ has: page.getByText('Waits', { exact: true }) });
+    await waiting.first().waitFor();
+    const published = await waiting.locator('code').allTextContents();
+    expect(published.filter((kid) => signing.includes(kid))).toEqual([]);
+    const shown = [...published, ...signing];
+    const keySet = await waitFor(
+      async () => (await call(`${world.gatehouse.authUrl}/.well-known/jwks.json`)).text,
+      (text) => shown.every((kid) => text.includes(kid)),
+    );
+    for (const kid of shown) expect(keySet).toContain(kid);
+  });
+
+  test('gives an application a logo, and takes it away', async () => {
+    const [clientId] = await makeClient();
+    const { page, expectStatus } = await world.open(administrator, `/clients/${clientId}/settings`);
+    // There is none yet, and none at the end.
+    expectStatus(404);
+    await page.getByText('Logo', { exact: true }).click();
+    await page.getByText('None yet.').waitFor();
+    const file = { name: 'logo.png', mimeType: 'image/png', buffer: logo };
+    await page.getByLabel('A PNG image').setInputFiles(file);
+    await press(dialogOf(page), 'Use this logo');
+    const image = page.getByRole('img', { name: 'Logo' });
+    await image.waitFor();
+    expect(await image.evaluate((each: HTMLImageElement) => each.decode().then(() => each.naturalWidth))).toBe(16);
+    await press(page, 'Take the logo away');
+    await press(dialogOf(page), 'Take the logo away');
+    await page.getByText('None yet.').waitFor();
+    await expect(world.askAuthServer(`/clients/${clientId}/logo`)).rejects.toThrow('404');
+  });
+
+  test('sees what is wrong at the field of a new application', async () => {
+    const { page, expectStatus } = await world.open(administrator, '/clients/new');
+    await page.getByLabel('Web application').check();
+    await field(page, 'client_name').fill('The Shop of Yves');
+    await field(page, 'redirect_uris').fill('no address');
+    expectStatus(400);
+    await press(page, 'Review');
+    await dialogOf(page).getByRole('listitem').filter({ hasText: 'redirect_uris' }).waitFor();
+    expect(await dialogOf(page).getByRole('button', { name: 'Register an application' }).isDisabled()).toBe(true);
+    await press(dialogOf(page), 'Back');
+    const wrong = field(page, 'redirect_uris');
+    expect(await wrong.getAttribute('aria-invalid')).toBe('true');
+    const described = (await wrong.getAttribute('aria-describedby'))?.split(' ') ?? [];
+    expect(described).toContain('redirect_uris-fault');
+    await page.locator('#redirect_uris-fault').getByText('must be an absolute URL').waitFor();
+    await wrong.fill('https://shop.example.com/callback');
+    await press(page, 'Review');
+    await readReview(page);
+  });
+
+  test('allows an application all roles', async () => {
+    const client_id = uniqueName('client');
+    const grants = { authorized_grant_types: ['client_credentials'], scope: ['roles'] };
+    const json = { ...grants, client_id, client_secret: 'the-secret-of-a-client' };
+    await world.askAuthServer('/clients', { basic: idpAdministrator, json });
+    const { page } = await world.open(administrator, `/clients/${client_id}/settings`);
+    await chooseAct(page, 'Allow all roles');
+    await press(dialogOf(page), 'Allow all roles');
+    await page.getByText('All roles', { exact: true }).waitFor();
+    expect((await readClient(client_id)).ceiling).toContain('SystemAdministrator');
+  });
+
+  test('saves applications that were chosen, without secrets', async () => {
+    const [clientId, secret] = await makeClient();
+    const { page } = await world.open(administrator, `/clients?search=${clientId}`);
+    await page.getByRole('checkbox', { name: `Choose ${clientId}` }).check();
+    const saved = page.waitForEvent('download');
+    await press(page, 'Export as JSON');
+    const text = await readFile(await (await saved).path(), 'utf8');
+    expect(JSON.parse(text)).toEqual([await readClient(clientId)]);
+    expect(text).not.toContain(secret);
   });
 
   test('finds clients and users by the search field', async () => {

@@ -1,9 +1,10 @@
-import { call } from '@gatehouse/test-kit';
 import { beforeAll, expect, test } from '@jest/globals';
-import type { Page, Response } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describeWithChromium } from '../support/chromium.ts';
-import { type ConsolePage, listTabs, useConsole } from '../support/console.ts';
-import { administrator, plainUser, robotUsername } from '../support/people.ts';
+import { passwordKind, registerClient } from '../support/clients.ts';
+import { type ConsolePage, listTabs, openActs, useConsole } from '../support/console.ts';
+import { awaitNumbers, makeRefusal } from '../support/console-screens.ts';
+import { administrator, idpAdministrator, plainUser, robotUsername } from '../support/people.ts';
 
 const places = {
   '/': 'Overview',
@@ -17,7 +18,7 @@ const places = {
   '/settings': 'Settings',
 };
 type Place = keyof typeof places;
-/** A request that auth-server refused; org-api keeps nothing of it. */
+/** A request that both services refused. */
 const refused = 'refused-while-roles-are-tested';
 const user = `/users/${encodeURIComponent(plainUser[0])}`;
 const robot = `/users/${encodeURIComponent(robotUsername)}`;
@@ -71,37 +72,28 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
   ],
 ];
 
-const isUnknownRefusal = (response: Response) =>
-  response.status() === 404 && response.url().endsWith(`/organization/refusals/${refused}`);
-
 describeWithChromium('the console by role', () => {
   const world = useConsole();
 
   beforeAll(async () => {
-    const headers = { 'x-request-id': refused };
-    expect((await call(`${world.gatehouse.authUrl}/clients`, { basic: ['nobody', 'wrong'], headers })).status).toBe(
-      401,
-    );
+    await makeRefusal(world, 'nobody', refused);
   });
 
   const readPlaces = (page: Page) =>
     page.getByRole('navigation', { name: 'Places' }).getByRole('link').allTextContents();
   const readHeading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
-  /** Everything that a service refused, but for org-api, which knows nothing of the refused request. */
+  /** Everything that a service refused. */
   const listRefusals = async ({ requests }: ConsolePage) => {
     const responses = await Promise.all(requests.map((request) => request.response()));
     return responses.flatMap((response) =>
-      response === null || response.ok() || response.status() === 401 || isUnknownRefusal(response)
-        ? []
-        : [`${response.status()} ${response.url()}`],
+      response === null || response.ok() || response.status() === 401 ? [] : [`${response.status()} ${response.url()}`],
     );
   };
 
   test.each(roles)('shows to %s what the role may, and nothing that a service refuses', async (role, seen) => {
     const person = role === 'SystemAdministrator' ? administrator : await world.makePerson(role);
     const visit = await world.open(person, seen.open[0]);
-    const { page, goto, show, settle, expectStatus } = visit;
-    if (role === 'SystemAdministrator') expectStatus(404);
+    const { page, goto, show, settle } = visit;
     await settle();
     expect(await readPlaces(page)).toEqual(seen.open.map((path) => places[path]));
     for (const path of seen.open) {
@@ -144,6 +136,50 @@ describeWithChromium('the console by role', () => {
     expect(await readPlaces(page)).toEqual([]);
     const asked = requests.map((request) => new URL(request.url()).pathname);
     expect([...new Set(asked)].sort()).toEqual(['/console/settings.json', '/oauth/token']);
+  });
+
+  test.each(['SystemAdministrator', 'IdpAdministrator'])(
+    'leads a %s from each finding and number of the overview to what is behind it',
+    async (role) => {
+      await awaitNumbers(world);
+      const visit = await world.open(await world.makePerson(role));
+      const { page, show, settle } = visit;
+      await settle();
+      const links = page.locator('.findings a, .cards a');
+      const paths = await links.evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''));
+      expect(paths.length).toBeGreaterThan(5);
+      for (const path of paths) {
+        await show(path.slice('/console'.length));
+        await settle();
+        expect([path, await page.getByRole('alert').allTextContents()]).toEqual([path, []]);
+        expect([path, await readHeading(page)]).not.toEqual([path, 'Not for your roles']);
+        expect([path, await page.locator('.nothing').allTextContents()]).toEqual([path, []]);
+      }
+      expect(await listRefusals(visit)).toEqual([]);
+    },
+  );
+
+  test('leaves a client as it is that may use roles which an IdpAdministrator lacks', async () => {
+    const [clientId] = await registerClient(world.gatehouse, passwordKind());
+    const { page, settle, show } = await world.open(await world.makePerson('IdpAdministrator'));
+    const main = page.getByRole('main');
+    for (const tab of ['settings', 'secrets']) {
+      await show(`/clients/${clientId}/${tab}`);
+      await settle();
+      expect([tab, await page.getByText('Actions', { exact: true }).count()]).toEqual([tab, 0]);
+      expect([tab, await main.getByRole('button', { name: /secret|logo/i }).allTextContents()]).toEqual([tab, []]);
+    }
+    await show(`/clients/${clientId}/settings`);
+    await page.getByText('It may use roles that you lack: ask a SystemAdministrator to change it.').waitFor();
+    expect(await main.locator(':is(input, select, textarea):enabled').count()).toBe(0);
+    const own = passwordKind();
+    await world.askAuthServer('/clients', { basic: idpAdministrator, json: own });
+    await show(`/clients/${own.client_id}/settings`);
+    await settle();
+    expect(await main.locator(':is(input, select, textarea):enabled').count()).toBeGreaterThan(20);
+    await (await openActs(page)).getByRole('button', { name: 'Disable' }).waitFor();
+    // More roles than one's own are not given away.
+    expect(await page.getByRole('button', { name: 'Allow all roles' }).count()).toBe(0);
   });
 
   test('has no control for a reader that would change anything', async () => {

@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Request } from 'playwright-core';
 import { findViolations } from '../support/axe.ts';
 import { describeWithChromium, takeScreenshot } from '../support/chromium.ts';
 import { type ConsolePage, useConsole } from '../support/console.ts';
-import { listScreens, makeShown, type Screen, type Shown } from '../support/console-screens.ts';
+import { awaitNumbers, listScreens, makeShown, type Screen, type Shown } from '../support/console-screens.ts';
 import { measureSidewaysScroll } from '../support/page-measures.ts';
 import { isSeen, press } from '../support/visits.ts';
 
@@ -25,12 +25,13 @@ describeWithChromium('the screens of the console', () => {
   const world = useConsole();
   let shown: Shown;
   beforeAll(async () => {
-    shown = await makeShown(world.askAuthServer);
+    shown = await makeShown(world);
+    await awaitNumbers(world);
   });
 
   async function start(options: BrowserContextOptions = {}): Promise<{ visit: ConsolePage; screens: Screen[] }> {
     const person = await world.makePerson('SystemAdministrator');
-    const screens = listScreens(shown, world.askAuthServer, person[0]);
+    const screens = listScreens(shown, world, person[0]);
     return { visit: await world.open(person, '', options), screens };
   }
 

@@ -1,18 +1,26 @@
-import type { Answer, CallOptions } from '@gatehouse/test-kit';
+import { call, createTestBrowser, type Gatehouse } from '@gatehouse/test-kit';
 import type { Page } from 'playwright-core';
-import { type ConsolePage, chooseAct, dialogOf, field } from './console.ts';
-import { plainUser, robotUsername } from './people.ts';
+import { decide } from '../journeys/support/consent-pages.ts';
+import { buildAuthorizeUrl, createPkce, getLocation, signIn } from './authorization.ts';
+import { type Credentials, redirectUri } from './clients.ts';
+import { type Console, type ConsolePage, chooseAct, dialogOf, field, openActs, type Person } from './console.ts';
+import { idpAdministrator, plainUser, robotUsername } from './people.ts';
+import { getTokens } from './tokens.ts';
+import { uniqueName } from './unique.ts';
 import { press } from './visits.ts';
+import { waitFor } from './wait.ts';
 
 /** A screen of the console, and how to get there. */
 export type Screen = [name: string, go: (visit: ConsolePage) => Promise<unknown>];
 
-type Ask = (path: string, options?: CallOptions) => Promise<Answer>;
-
 /** What the screens show. */
 export interface Shown {
   clientId: string;
+  /** Of a machine, by its client_id and its secret. */
+  machine: Credentials;
   apiId: string;
+  /** A request id of which both services keep a refusal. */
+  refused: string;
 }
 
 const userPath = (username: string) => `/users/${encodeURIComponent(username)}`;
@@ -23,14 +31,71 @@ export const logo = Buffer.from(
   'base64',
 );
 
-/** Registers what the screens show: a client with a logo whose old secret still works, an API, a registration token. */
-export async function makeShown(ask: Ask): Promise<Shown> {
+/** Signs a user in at a client of a third party, and allows what it asks for: a consent, and a grant. */
+export async function makeGrant(gatehouse: Gatehouse, client: Credentials, user: Person = plainUser): Promise<void> {
+  const { verifier, parameters } = createPkce();
+  const url = buildAuthorizeUrl(gatehouse, {
+    ...{
+      response_type: 'code',
+      client_id: client[0],
+      redirect_uri: redirectUri,
+      scope: 'openid profile',
+      ...parameters,
+    },
+  });
+  const browser = createTestBrowser();
+  const page = await signIn(url, user, browser);
+  const code = getLocation(await decide(browser, page, url, 'allow')).searchParams.get('code') ?? '';
+  const redemption = { code, redirect_uri: redirectUri, code_verifier: verifier };
+  await getTokens(gatehouse, client, { grant_type: 'authorization_code', ...redemption });
+}
+
+/** Sends a request to each service, which refuses it, and waits until both say so: gives the id of the requests. */
+export async function makeRefusal(
+  { gatehouse, askAuthServer, askOrgApi }: Console,
+  client: string,
+  refused = uniqueName('refused'),
+): Promise<string> {
+  const headers = { 'x-request-id': refused };
+  const form = { grant_type: 'client_credentials' };
+  await call(`${gatehouse.authUrl}/oauth/token`, { basic: [client, 'no secret of it'], form, headers });
+  await call(`${gatehouse.baseUrl}/organization/api/organization/user`, { headers });
+  for (const ask of [askAuthServer, askOrgApi]) {
+    const path = `/refusals?request=${refused}`;
+    const { refusals } = await waitFor(
+      async () => (await ask(path)).json<{ refusals: unknown[] }>(),
+      (answer) => answer.refusals.length > 0,
+    );
+    if (refusals.length === 0) throw new Error(`${path}: not kept`);
+  }
+  return refused;
+}
+
+/** Waits until the numbers of the overview are written. */
+export async function awaitNumbers({ askAuthServer }: Console): Promise<void> {
+  for (const measure of ['sign_ins&by=outcome', 'tokens&by=client', 'refusals&by=reason']) {
+    const path = `/statistics?measure=${measure}&step=hour`;
+    const { series } = await waitFor(
+      async () => (await askAuthServer(path)).json<{ series: unknown[] }>(),
+      (answer) => answer.series.length > 0,
+    );
+    if (series.length === 0) throw new Error(`${path}: nothing is counted`);
+  }
+}
+
+/**
+ * Registers what the screens show: a client with a logo, a grant and a consent whose old secret still works, a machine, an
+ * API, a registration token, and a refusal.
+ */
+export async function makeShown(world: Console): Promise<Shown> {
+  const ask = world.askAuthServer;
   const resource = 'https://orders.example.com/api';
+  const machine: Credentials = ['night-shift', 'the-secret-of-the-machine'];
   const [client, api] = await Promise.all([
     ask('/clients', {
       headers: { prefer: 'return=representation' },
       json: {
-        ...{ client_id: 'shop', client_name: 'The shop', redirect_uris: ['https://shop.example.com/callback'] },
+        ...{ client_id: 'shop', client_name: 'The shop', redirect_uris: [redirectUri] },
         ...{ scope: ['openid', 'profile'], authorized_grant_types: ['authorization_code', 'refresh_token'] },
         ...{ token_endpoint_auth_method: 'client_secret_basic', require_consent: true },
       },
@@ -39,12 +104,23 @@ export async function makeShown(ask: Ask): Promise<Shown> {
       json: { resource, name: 'Orders', scopes: [{ name: 'orders.read', description: 'Read your orders' }] },
     }),
     ask('/registration-tokens', { json: { uses: 3, expires_in: 3_600, grant_types: ['authorization_code'] } }),
+    ask('/clients', {
+      // The clients of this administrator have no higher roles.
+      basic: idpAdministrator,
+      json: {
+        ...{ client_id: machine[0], client_secret: machine[1], scope: ['roles'] },
+        authorized_grant_types: ['client_credentials'],
+      },
+    }),
   ]);
-  const { client_id } = client.json<{ client: { client_id: string } }>().client;
+  const refused = await makeRefusal(world, machine[0]);
+  const made = client.json<{ client: { client_id: string }; client_secret: string }>();
+  const { client_id } = made.client;
+  await makeGrant(world.gatehouse, [client_id, made.client_secret]);
   await ask(`/clients/${client_id}`, { method: 'PATCH', json: { resources: [resource], default_resource: resource } });
   await ask(`/clients/${client_id}/secret`, { json: { grace_seconds: 3_600 } });
   await ask(`/clients/${client_id}/logo`, { method: 'PUT', headers: { 'content-type': 'image/png' }, body: logo });
-  return { clientId: client_id, apiId: api.json<{ id: string }>().id };
+  return { clientId: client_id, machine, apiId: api.json<{ id: string }>().id, refused };
 }
 
 const show =
@@ -64,11 +140,22 @@ const awaitTrial = async ({ page, settle }: ConsolePage) => {
 };
 
 /** Every screen of an administrator, and every part of one that opens. The last ones end the sessions of `username`, who looks. */
-export function listScreens({ clientId, apiId }: Shown, ask: Ask, username: string): Screen[] {
+export function listScreens(shown: Shown, { askAuthServer }: Console, username: string): Screen[] {
+  const { clientId, machine, apiId, refused } = shown;
   const client = `/clients/${clientId}`;
   const api = `/apis/${apiId}`;
   const user = userPath(plainUser[0]);
   return [
+    ['overview', show('/')],
+    [
+      'overview of 30 days, with its numbers',
+      async ({ page, settle }) => {
+        await press(page, '30 days');
+        await settle();
+        for (const numbers of await page.getByText('Numbers', { exact: true }).all()) await numbers.click();
+        await page.getByText('The same by curl').click();
+      },
+    ],
     ['applications', show('/clients')],
     [
       'applications, filtered, and the command',
@@ -115,11 +202,32 @@ export function listScreens({ clientId, apiId }: Shown, ask: Ask, username: stri
     ],
     ['application', show(`${client}/settings`)],
     [
+      'logo of an application',
+      async ({ page }) => {
+        await page.getByText('Logo', { exact: true }).click();
+        await page.getByRole('img', { name: 'Logo' }).waitFor();
+      },
+    ],
+    [
+      'logo to take away',
+      async ({ page }) => {
+        await press(page, 'Take the logo away');
+        await dialogOf(page).waitFor();
+      },
+    ],
+    [
+      'acts of an application',
+      async ({ page }) => {
+        await press(page, 'Cancel');
+        await openActs(page);
+      },
+    ],
+    [
       'changed application',
-      async (visit) => {
-        await show(`${client}/settings`)(visit);
-        await field(visit.page, 'client_name').fill('The other shop');
-        await visit.page.getByText('1 change', { exact: true }).waitFor();
+      async ({ page }) => {
+        await page.keyboard.press('Escape');
+        await field(page, 'client_name').fill('The other shop');
+        await page.getByText('1 change', { exact: true }).waitFor();
       },
     ],
     ['review of an application', ({ page }) => openReview(page)],
@@ -143,6 +251,64 @@ export function listScreens({ clientId, apiId }: Shown, ask: Ask, username: stri
       async ({ page }) => {
         await page.getByRole('button', { name: 'End the old secret now' }).first().click();
         await dialogOf(page).waitFor();
+      },
+    ],
+    [
+      'code of a web application',
+      async (visit) => {
+        await show(`${client}/integrate`)(visit);
+        await visit.page.getByLabel('Code for').waitFor();
+      },
+    ],
+    ['code of a machine', show(`/clients/${machine[0]}/integrate`)],
+    [
+      'preview of tokens',
+      async (visit) => {
+        await show(`${client}/try`)(visit);
+        await field(visit.page, 'username').fill(plainUser[0]);
+        await press(visit.page, 'Preview');
+        await visit.page.getByRole('heading', { name: 'Access token' }).waitFor();
+      },
+    ],
+    [
+      'preview that is refused',
+      async ({ page }) => {
+        await field(page, 'scope').fill('openid orders.write');
+        await press(page, 'Preview');
+        await page.getByRole('heading', { name: 'No token would be issued' }).waitFor();
+      },
+    ],
+    [
+      'fault of a preview',
+      async ({ page, expectStatus }) => {
+        expectStatus(400);
+        await field(page, 'resource').fill('no URI');
+        await press(page, 'Preview');
+        await page.getByRole('main').getByRole('alert').waitFor();
+      },
+    ],
+    ['access of an application', show(`${client}/access`)],
+    [
+      'grant to end',
+      async ({ page }) => {
+        await press(page, 'End');
+        await dialogOf(page).waitFor();
+      },
+    ],
+    [
+      'consent to withdraw',
+      async (visit) => {
+        await press(visit.page, 'Cancel');
+        await press(visit.page, 'Withdraw');
+        await dialogOf(visit.page).waitFor();
+      },
+    ],
+    ['access that nobody has', show(`/clients/${machine[0]}/access`)],
+    [
+      'application to trust',
+      async (visit) => {
+        await chooseAct(visit.page, 'Allow all roles');
+        await awaitTrial(visit);
       },
     ],
     [
@@ -182,12 +348,38 @@ export function listScreens({ clientId, apiId }: Shown, ask: Ask, username: stri
       },
     ],
     ['sessions', show(`${userPath(username)}/sessions`)],
+    ['access of a user', show(`${user}/access`)],
     ['events of a user', show(`${user}/events`)],
     [
       'events',
       async (visit) => {
         await show('/events?outcome=succeeded')(visit);
         await visit.page.getByRole('table').getByText('Details').first().click();
+      },
+    ],
+    ['refusals', show('/refusals')],
+    [
+      'refusals, filtered, and the command',
+      async (visit) => {
+        await show(`/refusals?client=${machine[0]}&status=401`)(visit);
+        await visit.page.getByText('The same by curl').click();
+      },
+    ],
+    ['refusals, none', show('/refusals?client=nobody')],
+    [
+      'refusal',
+      async (visit) => {
+        await show('/refusals')(visit);
+        await visit.page.locator(`a[href$="/refusals/${refused}"]`).first().click();
+        await visit.settle();
+        await visit.page.getByText('What to do:').nth(1).waitFor();
+      },
+    ],
+    [
+      'refusal that is not kept',
+      async (visit) => {
+        visit.expectStatus(404);
+        await show('/refusals/no-such-request')(visit);
       },
     ],
     ['registration tokens', show('/registration-tokens')],
@@ -199,6 +391,21 @@ export function listScreens({ clientId, apiId }: Shown, ask: Ask, username: stri
         await page.getByText('Shown this once').waitFor();
       },
     ],
+    [
+      'signing keys',
+      async (visit) => {
+        await show('/keys')(visit);
+        await visit.page.getByText('Public key (JWK)').first().click();
+      },
+    ],
+    [
+      'signing keys to rotate',
+      async ({ page }) => {
+        await press(page, 'Rotate');
+        await dialogOf(page).waitFor();
+      },
+    ],
+    ['settings', show('/settings')],
     ['no such page', show('/nothing')],
     [
       'menu of the user',
@@ -219,7 +426,7 @@ export function listScreens({ clientId, apiId }: Shown, ask: Ask, username: stri
       'signed out elsewhere',
       async ({ page, show: go, expectStatus }) => {
         expectStatus(400, 401);
-        await ask(`/sessions?user=${username}`, { method: 'DELETE' });
+        await askAuthServer(`/sessions?user=${username}`, { method: 'DELETE' });
         await go('/registration-tokens?usable=true');
         await page.getByRole('button', { name: 'Sign in again' }).waitFor();
       },

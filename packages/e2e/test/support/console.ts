@@ -36,6 +36,9 @@ export interface ConsolePage {
   expectStatus(...statuses: number[]): void;
 }
 
+/** What the tests of a file share. */
+export type Console = ReturnType<typeof useConsole>;
+
 interface WatchedVisit extends Visit {
   /** Of answers that are meant. */
   statuses: number[];
@@ -167,11 +170,16 @@ export const field = (page: Page | Locator, name: string): Locator => page.getBy
 /** The dialog that is open. */
 export const dialogOf = (page: Page): Locator => page.getByRole('dialog');
 
-/** Chooses one of the "Actions" of an object. */
-export async function chooseAct(page: Page, name: string): Promise<void> {
+/** Opens the "Actions" of an object. */
+export async function openActs(page: Page): Promise<Locator> {
   const menu = page.getByRole('main').locator('details', { hasText: 'Actions' });
   if ((await menu.getAttribute('open')) === null) await menu.getByText('Actions', { exact: true }).click();
-  await menu.locator('.sheet').getByRole('button', { name, exact: true }).click();
+  return menu.locator('.sheet');
+}
+
+/** Chooses one of the "Actions" of an object. */
+export async function chooseAct(page: Page, name: string): Promise<void> {
+  await (await openActs(page)).getByRole('button', { name, exact: true }).click();
 }
 
 /** Opens the menu of the user. */
