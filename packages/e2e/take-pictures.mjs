@@ -83,7 +83,7 @@ async function takeConsole() {
     if (!answer.ok) throw new Error(await answer.text());
   }
   const page = await browser.newPage(settings);
-  await page.goto(`${authUrl}/console`);
+  await page.goto(`${authUrl}/console/clients`);
   await page.getByLabel('Username').fill('admin@example.com');
   await page.getByLabel('Password').fill('admin-password');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
