@@ -1,4 +1,5 @@
 import type { Client } from './api/auth-server.ts';
+import type { Service } from './api/request.ts';
 
 /** The places and acts that the roles of a user open here; the services decide. */
 export interface Rights {
@@ -17,6 +18,11 @@ export function rightsOf(roles: readonly string[]): Rights {
   const isIdp = isSystem || roles.includes('IdpAdministrator');
   const isReader = isIdp || roles.includes('DirectoryReader');
   return { clients: isIdp, users: isReader, changeUsers: isSystem, events: isIdp, any: isReader };
+}
+
+/** The services of which an administrator reads events and refusals. */
+export function servicesOf({ changeUsers }: Rights): Service[] {
+  return changeUsers ? ['auth-server', 'org-api'] : ['auth-server'];
 }
 
 /** Whether a client may be changed: an administrator has every role of its ceiling, and it is no client of the configuration. */

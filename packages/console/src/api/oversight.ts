@@ -3,6 +3,12 @@ import type { ApiRequest, Service } from './request.ts';
 
 export type Refusal = AuthServerSchemas['Refusal'];
 
+interface RefusalPage {
+  refusals: Refusal[];
+  next_cursor?: string;
+  nextCursor?: string;
+}
+
 export type Statistics = AuthServerOperations['getStatistics']['responses']['200']['content']['application/json'];
 
 export type Finding =
@@ -28,14 +34,11 @@ const configurationPaths: Record<Service, string> = {
   'org-api': `${organization}/configuration`,
 };
 
-export const listRefusals = (
-  service: Service,
-  query: Query,
-): ApiRequest<{ refusals: Refusal[]; next_cursor?: string; nextCursor?: string }> => ({
+export const listRefusals = (service: Service, query: Query): ApiRequest<RefusalPage> => ({
   ...{ service, tag: 'refusals', operation: 'listRefusals', method: 'GET', path: refusalPaths[service], query },
 });
 
-export const getRefusals = (service: Service, request: string): ApiRequest<{ refusals: Refusal[] }> => ({
+export const getRefusals = (service: Service, request: string): ApiRequest<RefusalPage> => ({
   ...{ service, tag: 'refusals', operation: 'getRefusals', method: 'GET' },
   path: `${refusalPaths[service]}/${encodeURIComponent(request)}`,
 });

@@ -1,16 +1,9 @@
 import { messages } from '../messages/en.ts';
 import type { Group } from '../parts/editor.tsx';
-import type { Field } from '../parts/fields.ts';
+import { createFields, levels } from '../parts/fields.ts';
 
 const { apis, clients } = messages;
-const labels: Readonly<Record<string, string>> = apis.fields;
-const hints: Readonly<Record<string, string>> = apis.hints;
-const field = (name: string, kind: Field['kind'] = 'text', more: Partial<Field> = {}): Field => ({
-  ...{ name, kind, label: labels[name] ?? name },
-  ...(hints[name] !== undefined && { hint: hints[name] }),
-  ...more,
-});
-const levels = ['urn:gatehouse:acr:password', 'urn:gatehouse:acr:mfa', 'phr'];
+const field = createFields(apis.fields, apis.hints);
 
 export const apiUri = field('resource', 'text', { type: 'url', required: true });
 

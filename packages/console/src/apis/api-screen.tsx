@@ -8,6 +8,7 @@ import { Copy } from '../parts/copy.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
+import { Json } from '../parts/json.tsx';
 import { clientPath } from '../parts/paths.ts';
 import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
@@ -26,7 +27,6 @@ export function ApiScreen({ id, tab }: { id: string; tab: string }) {
   const api = answer.data?.body;
   const etag = answer.data?.etag;
   useTitle(api?.name ?? apis.title);
-  const json = JSON.stringify(api, null, 2);
   return (
     <>
       <p class="path">
@@ -70,14 +70,7 @@ export function ApiScreen({ id, tab }: { id: string; tab: string }) {
             </>
           )}
           {tab === 'clients' && <ApiClients resource={api.resource} />}
-          {tab === 'json' && (
-            <div class="code">
-              <pre>{json}</pre>
-              <p>
-                <Copy text={json} />
-              </p>
-            </div>
-          )}
+          {tab === 'json' && <Json value={api} />}
           {tab !== 'clients' && <Command requests={[request]} />}
           {isDeleted && (
             <Confirm

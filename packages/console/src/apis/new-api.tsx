@@ -1,11 +1,12 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { registerResource } from '../api/auth-server.ts';
 import { messages } from '../messages/en.ts';
 import { type Input, valuesOf } from '../parts/fields.ts';
 import { NewForm } from '../parts/new-form.tsx';
 import { useTitle } from '../parts/title.ts';
-import { keepInput, leavePlace, readInput } from '../parts/unsaved.ts';
+import { keepInput, readInput } from '../parts/unsaved.ts';
+import { useKeptInput } from '../parts/use-kept-input.ts';
 import { apiGroups, apiUri } from './api-fields.ts';
 
 const { apis } = messages;
@@ -16,8 +17,7 @@ export function NewApi() {
   useTitle(apis.make);
   const [, navigate] = useLocation();
   const [input, setInput] = useState<Input>(() => readInput<Input>(place) ?? {});
-  useEffect(() => keepInput(place, Object.keys(input).length > 0 ? input : undefined), [input]);
-  useEffect(() => () => leavePlace(place), []);
+  useKeptInput(place, Object.keys(input).length > 0 ? input : undefined);
   const body = valuesOf(fields, input);
   return (
     <>

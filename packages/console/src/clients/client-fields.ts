@@ -1,16 +1,9 @@
 import { messages } from '../messages/en.ts';
 import type { Group } from '../parts/editor.tsx';
-import type { Field } from '../parts/fields.ts';
+import { createFields, type Field, levels } from '../parts/fields.ts';
 
 const { clients } = messages;
-const labels: Readonly<Record<string, string>> = clients.fields;
-const hints: Readonly<Record<string, string>> = clients.hints;
-const field = (name: string, kind: Field['kind'] = 'text', more: Partial<Field> = {}): Field => ({
-  ...{ name, kind, label: labels[name] ?? name },
-  ...(hints[name] !== undefined && { hint: hints[name] }),
-  ...more,
-});
-const levels = ['urn:gatehouse:acr:password', 'urn:gatehouse:acr:mfa', 'phr'];
+const field = createFields(clients.fields, clients.hints);
 const choiceOf = (...options: string[]): Partial<Field> => ({ options, optionLabels: clients.options });
 
 export const grantTypes = [

@@ -11,6 +11,7 @@ import { Copy } from '../parts/copy.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
+import { Json } from '../parts/json.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { clientPath } from '../parts/paths.ts';
 import { Tabs } from '../parts/tabs.tsx';
@@ -76,14 +77,7 @@ export function ClientScreen({ clientId, tab }: Props) {
               queries={[{ subject: clientId }, { client: clientId }, { actor: clientId }]}
             />
           )}
-          {tab === 'json' && (
-            <div class="code">
-              <pre>{JSON.stringify(client, null, 2)}</pre>
-              <p>
-                <Copy text={JSON.stringify(client, null, 2)} />
-              </p>
-            </div>
-          )}
+          {tab === 'json' && <Json value={client} />}
           {(tab === 'settings' || tab === 'secrets' || tab === 'json') && <Command requests={[request]} />}
         </>
       )}

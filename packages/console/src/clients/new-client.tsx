@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { type Client, registerClient } from '../api/auth-server.ts';
 import { messages } from '../messages/en.ts';
@@ -7,7 +7,8 @@ import { NewForm } from '../parts/new-form.tsx';
 import { clientPath } from '../parts/paths.ts';
 import { Secret } from '../parts/secret.tsx';
 import { useTitle } from '../parts/title.ts';
-import { keepInput, leavePlace, readInput } from '../parts/unsaved.ts';
+import { readInput } from '../parts/unsaved.ts';
+import { useKeptInput } from '../parts/use-kept-input.ts';
 import { clientGroups } from './client-fields.ts';
 import { copiedClient } from './client-list.tsx';
 import { beginnings, kindOf, type NewKind, proposeClientId } from './kind.ts';
@@ -64,8 +65,7 @@ export function NewClient() {
   const [made, setMade] = useState<{ client: Client; client_secret?: string }>();
   const { kind, input } = draft;
   const isBegun = kind !== undefined && made === undefined;
-  useEffect(() => keepInput(place, isBegun ? draft : undefined), [draft, isBegun]);
-  useEffect(() => () => leavePlace(place), []);
+  useKeptInput(place, isBegun ? draft : undefined);
   if (made !== undefined) return <Made {...made} />;
   return (
     <>

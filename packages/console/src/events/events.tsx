@@ -8,9 +8,11 @@ import { Fault } from '../parts/fault.tsx';
 import { type Filter, Filters } from '../parts/filters.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { mergePages } from '../parts/merge-pages.ts';
+import { OlderNewer } from '../parts/older-newer.tsx';
 import { saveFile } from '../parts/save-file.ts';
 import { useTitle } from '../parts/title.ts';
 import { useUrlState } from '../parts/use-url-state.ts';
+import { servicesOf } from '../rights.ts';
 import { toCsv } from './csv.ts';
 import { EventTable } from './event-table.tsx';
 import type { ServiceEvent } from './service-event.ts';
@@ -41,7 +43,7 @@ export default function Events() {
   const url = useUrlState();
   const [isFollowed, setFollowed] = useState(false);
   const query = url.state as EventQuery;
-  const services: Service[] = rights.changeUsers ? ['auth-server', 'org-api'] : ['auth-server'];
+  const services = servicesOf(rights);
   const { answer, requests } = useEvents(
     services.map((service) => ({ service, query })),
     { refetchInterval: isFollowed ? followEvery : false },
@@ -73,18 +75,7 @@ export default function Events() {
       )}
       {answer.isSuccess && found.length === 0 && <p class="nothing">{texts.none}</p>}
       {found.length > 0 && <EventTable events={found} />}
-      <p class="actions">
-        {url.state.cursor !== undefined && (
-          <button type="button" onClick={() => url.set({})}>
-            {texts.newest}
-          </button>
-        )}
-        {before !== undefined && (
-          <button type="button" onClick={() => url.set({ cursor: before })}>
-            {texts.older}
-          </button>
-        )}
-      </p>
+      <OlderNewer cursor={url.state.cursor} before={before} show={(cursor = '') => url.set({ cursor })} />
       <Command requests={requests} />
     </>
   );

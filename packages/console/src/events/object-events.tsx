@@ -4,6 +4,7 @@ import type { Service } from '../api/request.ts';
 import { messages } from '../messages/en.ts';
 import { Command } from '../parts/command.tsx';
 import { Fault } from '../parts/fault.tsx';
+import { OlderNewer } from '../parts/older-newer.tsx';
 import { EventTable } from './event-table.tsx';
 import { useEvents } from './use-events.ts';
 
@@ -20,18 +21,7 @@ export function ObjectEvents({ services, queries }: { services: readonly Service
       <Fault error={answer.error} />
       {answer.data?.items.length === 0 && <p class="nothing">{texts.none}</p>}
       {answer.data && answer.data.items.length > 0 && <EventTable events={answer.data.items} />}
-      <p class="actions">
-        {cursor !== undefined && (
-          <button type="button" onClick={() => setCursor(undefined)}>
-            {texts.newest}
-          </button>
-        )}
-        {answer.data?.before !== undefined && (
-          <button type="button" onClick={() => setCursor(answer.data?.before)}>
-            {texts.older}
-          </button>
-        )}
-      </p>
+      <OlderNewer cursor={cursor} before={answer.data?.before} show={setCursor} />
       <Command requests={requests} />
     </>
   );

@@ -20,6 +20,7 @@ import { clientPath } from '../parts/paths.ts';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';
+import { servicesOf } from '../rights.ts';
 import { Bars } from './bars.tsx';
 import { othersKey, topSeries } from './top-series.ts';
 
@@ -93,7 +94,7 @@ export default function Overview() {
         <KeyAge />
       </div>
       <h2>{texts.events}</h2>
-      <LastEvents services={rights.changeUsers ? ['auth-server', 'org-api'] : ['auth-server']} />
+      <LastEvents services={servicesOf(rights)} />
       <Command requests={[...Object.values(requests), listFindings()]} />
     </>
   );

@@ -1,11 +1,12 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { DryRun } from '../api/auth-server.ts';
 import type { ApiRequest, FieldFault } from '../api/request.ts';
 import { messages } from '../messages/en.ts';
 import { FieldInput } from './field.tsx';
 import { changesOf, type Field, type Input, toTyped } from './fields.ts';
 import { Review } from './review.tsx';
-import { keepInput, leavePlace, readInput } from './unsaved.ts';
+import { readInput } from './unsaved.ts';
+import { useKeptInput } from './use-kept-input.ts';
 
 export interface Group {
   title: string;
@@ -35,8 +36,7 @@ export function Editor({ place, groups, item, etag, isOpen, change }: Props) {
   const values = item as Readonly<Record<string, unknown>>;
   const changes = changesOf(fields, values, input);
   const count = Object.keys(changes).length;
-  useEffect(() => keepInput(place, count === 0 ? undefined : input), [place, count, input]);
-  useEffect(() => () => leavePlace(place), [place]);
+  useKeptInput(place, count === 0 ? undefined : input);
   const type = (next: Input) => {
     setInput(next);
     setSaved(false);

@@ -14,6 +14,18 @@ export interface Field {
   lasting?: boolean;
 }
 
+/** Names fields by the texts that there are for them. */
+export function createFields(labels: Readonly<Record<string, string>>, hints: Readonly<Record<string, string>>) {
+  return (name: string, kind: Field['kind'] = 'text', more: Partial<Field> = {}): Field => ({
+    ...{ name, kind, label: labels[name] ?? name },
+    ...(hints[name] !== undefined && { hint: hints[name] }),
+    ...more,
+  });
+}
+
+/** The levels of a sign-in, the lowest first. */
+export const levels = ['urn:gatehouse:acr:password', 'urn:gatehouse:acr:mfa', 'phr'];
+
 /** As it is typed: lists one line a value, JSON as text, scopes as `writeScopes` has it. */
 export type Typed = string | boolean | readonly string[];
 export type Input = Readonly<Record<string, Typed>>;

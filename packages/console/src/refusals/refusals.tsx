@@ -1,18 +1,19 @@
-import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import { getRefusals, listRefusals, type Refusal } from '../api/oversight.ts';
-import { ApiError, type ApiRequest, type Send, type Service } from '../api/request.ts';
+import { ApiError, type Send, type Service } from '../api/request.ts';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/en.ts';
 import { Command } from '../parts/command.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { type Filter, Filters } from '../parts/filters.tsx';
-import { mergePages } from '../parts/merge-pages.ts';
+import { OlderNewer } from '../parts/older-newer.tsx';
 import { clientPath, refusalPath, userPath } from '../parts/paths.ts';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
+import { useMergedLists } from '../parts/use-merged-lists.ts';
 import { useSegments } from '../parts/use-segments.ts';
 import { useUrlState } from '../parts/use-url-state.ts';
+import { servicesOf } from '../rights.ts';
 
 const { refusals: texts } = messages;
 const filters: readonly Filter[] = [
@@ -32,50 +33,20 @@ export default function Refusals() {
   return request === '' ? <RefusalList /> : <RefusalsOfRequest key={request} request={request} />;
 }
 
-/** Both services as one page; org-api tells SystemAdministrators alone. */
-function useRefusals(requests: readonly ApiRequest<{ refusals: Refusal[] }>[], load: typeof readAll) {
-  const { send } = useConsole();
-  return useQuery({
-    queryKey: ['refusals', requests.map(({ service, path, query }) => [service, path, query])],
-    queryFn: () => load(send, requests),
-  });
-}
-
-type Asked = readonly ApiRequest<{ refusals: Refusal[]; next_cursor?: string; nextCursor?: string }>[];
-
-async function readAll(send: Send, requests: Asked) {
-  const pages = await Promise.all(
-    requests.map(async (request) => {
-      const { refusals, next_cursor, nextCursor } = (await send(request)).body;
-      const { service } = request;
-      return { items: refusals.map((each) => ({ ...each, service })), next: next_cursor ?? nextCursor };
-    }),
-  );
-  return mergePages<ServiceRefusal>(pages);
-}
-
 /** Of a request id: a service that keeps nothing of it answers 404. */
-async function readThose(send: Send, requests: Asked) {
-  const nothing = { body: { refusals: [] }, etag: undefined };
-  const lenient = (async (request) =>
+const withoutUnkept = (send: Send) =>
+  (async (request) =>
     send(request).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 404) return nothing;
+      if (error instanceof ApiError && error.status === 404) return { body: { refusals: [] }, etag: undefined };
       throw error;
     })) as Send;
-  return readAll(lenient, requests);
-}
-
-function useServices(): readonly Service[] {
-  const { rights } = useConsole();
-  return rights.changeUsers ? ['auth-server', 'org-api'] : ['auth-server'];
-}
 
 function RefusalList() {
   useTitle(texts.title);
   const url = useUrlState();
-  const requests = useServices().map((service) => listRefusals(service, { ...url.state, limit: 50 }));
-  const answer = useRefusals(requests, readAll);
-  const before = answer.data?.before;
+  const { rights } = useConsole();
+  const requests = servicesOf(rights).map((service) => listRefusals(service, { ...url.state, limit: 50 }));
+  const answer = useMergedLists(requests, ({ refusals }) => refusals);
   return (
     <>
       <h1>{texts.title}</h1>
@@ -84,18 +55,7 @@ function RefusalList() {
       <Fault error={answer.error} />
       {answer.isSuccess && answer.data.items.length === 0 && <p class="nothing">{texts.none}</p>}
       {answer.data && answer.data.items.length > 0 && <RefusalTable refusals={answer.data.items} />}
-      <p class="actions">
-        {url.state.cursor !== undefined && (
-          <button type="button" onClick={() => url.set({})}>
-            {messages.events.newest}
-          </button>
-        )}
-        {before !== undefined && (
-          <button type="button" onClick={() => url.set({ cursor: before })}>
-            {messages.events.older}
-          </button>
-        )}
-      </p>
+      <OlderNewer cursor={url.state.cursor} before={answer.data?.before} show={(cursor = '') => url.set({ cursor })} />
       <Command requests={requests} />
     </>
   );
@@ -103,8 +63,9 @@ function RefusalList() {
 
 function RefusalsOfRequest({ request }: { request: string }) {
   useTitle(request);
-  const requests = useServices().map((service) => getRefusals(service, request));
-  const answer = useRefusals(requests, readThose);
+  const { rights } = useConsole();
+  const requests = servicesOf(rights).map((service) => getRefusals(service, request));
+  const answer = useMergedLists(requests, ({ refusals }) => refusals, { through: withoutUnkept });
   return (
     <>
       <p class="path">

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { createUser, type User } from '../api/org-api.ts';
 import { messages } from '../messages/en.ts';
@@ -7,7 +7,8 @@ import { NewForm } from '../parts/new-form.tsx';
 import { userPath } from '../parts/paths.ts';
 import { Secret } from '../parts/secret.tsx';
 import { useTitle } from '../parts/title.ts';
-import { keepInput, leavePlace, readInput } from '../parts/unsaved.ts';
+import { readInput } from '../parts/unsaved.ts';
+import { useKeptInput } from '../parts/use-kept-input.ts';
 import { roles, userField } from './user-fields.ts';
 
 const { users } = messages;
@@ -36,8 +37,7 @@ export function NewUser() {
   const [made, setMade] = useState<User & { invitation?: { link?: string } }>();
   const { userType, wayIn, input } = draft;
   const isBegun = Object.keys(input).length > 0 && made === undefined;
-  useEffect(() => keepInput(place, isBegun ? draft : undefined), [draft, isBegun]);
-  useEffect(() => () => leavePlace(place), []);
+  useKeptInput(place, isBegun ? draft : undefined);
   if (made !== undefined) return <Made user={made} link={made.invitation?.link} />;
   const isPerson = userType === 'Person';
   const withPassword = isPerson && wayIn === 'password';

@@ -1,15 +1,9 @@
 import { messages } from '../messages/en.ts';
 import type { Group } from '../parts/editor.tsx';
-import type { Field } from '../parts/fields.ts';
+import { createFields } from '../parts/fields.ts';
 
 const { users } = messages;
-const labels: Readonly<Record<string, string>> = users.fields;
-const hints: Readonly<Record<string, string>> = users.hints;
-export const userField = (name: string, kind: Field['kind'] = 'text', more: Partial<Field> = {}): Field => ({
-  ...{ name, kind, label: labels[name] ?? name },
-  ...(hints[name] !== undefined && { hint: hints[name] }),
-  ...more,
-});
+export const userField = createFields(users.fields, users.hints);
 export const roles = ['SystemAdministrator', 'IdpAdministrator', 'DirectoryReader'];
 
 /** The fields that an administrator changes of a user. */
