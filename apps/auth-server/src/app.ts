@@ -27,6 +27,7 @@ import { GrantView } from './oversight/grant-view.ts';
 import { SigningKeyView } from './oversight/keys-endpoint.ts';
 import { registerAssets } from './pages/assets-endpoint.ts';
 import { describePages } from './pages/describe-page.ts';
+import { loadLanguages } from './pages/messages/choose-messages.ts';
 import { createNotFoundHandler } from './pages/not-found-page.ts';
 import { createPageErrorHandler } from './pages/page-error-handler.ts';
 import { createPageFrame } from './pages/page-frame.ts';
@@ -79,6 +80,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   await app.register(async (pages) => {
     await pages.register(cookie);
     await acceptForms(pages);
+    pages.addHook('onRequest', loadLanguages);
     pages.setErrorHandler(createPageErrorHandler(config.realm));
     refuseOwnScripts(pages);
     describeSharedFailures(pages, describePages);

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import {
   administrationAcrType,
   baseUrlType,
@@ -254,7 +253,7 @@ export function loadConfig(env: Environment = process.env): Config {
     refreshTokenMaxDays: () => read('REFRESH_TOKEN_MAX_DAYS'),
     extraScopes: () => extraScopes().extraScopes,
     needlessExtraScopes: () => extraScopes().needlessExtraScopes,
-    variables: () => listVariablesInForce(environmentVariables, env, disclosures),
+    variables: (values) => listVariablesInForce(values, env, disclosures),
   });
 }
 
@@ -288,7 +287,8 @@ function readRpId(given: string | undefined, host: string): string | undefined {
   if (given !== undefined && given !== host && !(given.includes('.') && host.endsWith(`.${given}`))) {
     throw new ConfigError('PASSKEY_RP_ID must be the host of AUTH_URL, or a domain above it');
   }
-  const isAddress = isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+  // The URL parser leaves no host but an IPv4 address ending in a number.
+  const isAddress = host.startsWith('[') || /(?:^|\.)\d+$/.test(host);
   return isAddress ? undefined : (given ?? host);
 }
 

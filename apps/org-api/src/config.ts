@@ -289,7 +289,7 @@ export function loadConfig(env: Environment = process.env): Config {
     },
     bootstrapAdmin: () =>
       readBootstrapAdmin(read('BOOTSTRAP_ADMIN_USERNAME'), read('BOOTSTRAP_ADMIN_PASSWORD'), common.production),
-    variables: () => listVariablesInForce(environmentVariables, env, disclosures).map(showEmptyOnPurpose(env)),
+    variables: (values) => listVariablesInForce(values, env, disclosures).map(showEmptyOnPurpose(env)),
   });
 }
 

@@ -37,6 +37,9 @@ export function createEnvironmentReader<const V extends EnvironmentVariables>(
 /** Functions that give the members of a configuration. Each may throw a {@link ConfigError}. */
 export type ConfigReaders<C> = { readonly [M in keyof C]: () => C[M] };
 
+/** The values of all variables, by their names. */
+export type VariableValues = Readonly<Record<string, unknown>>;
+
 /**
  * Reads all variables and all members of a configuration. Throws one {@link ConfigError} with the faults of all of them, a
  * line each.
@@ -44,7 +47,7 @@ export type ConfigReaders<C> = { readonly [M in keyof C]: () => C[M] };
 export function readTogether<C extends object>(
   variables: EnvironmentVariables,
   env: Environment,
-  readers: ConfigReaders<C>,
+  readers: { readonly [M in keyof C]: (values: VariableValues) => C[M] },
 ): C {
   const faults = new Set<string>();
   const attempt = (read: () => unknown): unknown => {
@@ -57,8 +60,11 @@ export function readTogether<C extends object>(
     }
   };
   const read = createEnvironmentReader(variables, env);
-  for (const name of Object.keys(variables)) attempt(() => read(name));
-  const members = Object.entries<() => unknown>(readers).map(([name, reader]) => [name, attempt(reader)]);
+  const values = Object.fromEntries(Object.keys(variables).map((name) => [name, attempt(() => read(name))]));
+  const members = Object.entries<(values: VariableValues) => unknown>(readers).map(([name, reader]) => [
+    name,
+    attempt(() => reader(values)),
+  ]);
   if (faults.size > 0) throw new ConfigError([...faults].join('\n'));
   return Object.fromEntries(members) as C;
 }

@@ -1,10 +1,5 @@
 import type { createCommonVariables } from './common-variables.ts';
-import {
-  createEnvironmentReader,
-  type Environment,
-  type EnvironmentVariables,
-  readVariableText,
-} from './environment.ts';
+import { type Environment, readVariableText, type VariableValues } from './environment.ts';
 
 /**
  * How much of a variable administrators see: its text, without user information where it is a URL; of an `address` no query either;
@@ -44,16 +39,15 @@ export const commonDisclosures: Record<keyof ReturnType<typeof createCommonVaria
   OTEL_SDK_DISABLED: 'text',
 };
 
-/** Reads how the variables are set. A file is read once, as for the configuration: what it holds later is not in force. */
-export function listVariablesInForce<V extends EnvironmentVariables>(
-  variables: V,
+/** How the variables are set, of their values as the configuration has them: what a file holds later is not in force. */
+export function listVariablesInForce(
+  values: VariableValues,
   env: Environment,
-  disclosures: Record<keyof V & string, Disclosure>,
+  disclosures: Readonly<Record<string, Disclosure>>,
 ): VariableInForce[] {
-  const read = createEnvironmentReader(variables, env);
-  return Object.keys(variables).map((name: keyof V & string) => {
-    const disclosure = disclosures[name];
-    const value = disclose(read(name), disclosure);
+  return Object.keys(values).map((name) => {
+    const disclosure = disclosures[name] ?? 'secret';
+    const value = disclose(values[name], disclosure);
     return {
       name,
       from: findOrigin(name, env),

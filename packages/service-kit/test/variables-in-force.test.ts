@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
-import type { Environment } from '../src/environment.ts';
+import { type Environment, readTogether } from '../src/environment.ts';
 import { type Disclosure, listVariablesInForce } from '../src/variables-in-force.ts';
 
 const variables = {
@@ -25,7 +25,8 @@ describe('variables in force', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  const list = (env: Environment) => listVariablesInForce(variables, env, disclosures);
+  const list = (env: Environment) =>
+    readTogether(variables, env, { list: (values) => listVariablesInForce(values, env, disclosures) }).list;
   const find = (name: keyof typeof variables, env: Environment) => list(env).find((variable) => variable.name === name);
   const write = (content: string) => {
     const path = join(folder, 'value');
@@ -42,6 +43,11 @@ describe('variables in force', () => {
       { name: 'LOGO_FILE', from: 'default', secret: false },
       { name: 'KEY', from: 'default', secret: true },
     ]);
+  });
+
+  it('are secrets where nobody said what they are', () => {
+    const [unknown] = listVariablesInForce({ NEW: 'value' }, { NEW: 'value' }, {});
+    expect(unknown).toEqual({ name: 'NEW', from: 'environment', secret: true });
   });
 
   it('say their texts, and that they are of the environment', () => {

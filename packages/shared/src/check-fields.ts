@@ -1,6 +1,6 @@
 import { isJsonObject, isNestedWithin } from '@gatehouse/resource-server/parts';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { quoteName, unloggedName } from './error-texts.ts';
 import { findMeantField } from './meant-field.ts';
 import type { FieldError } from './problem-details.ts';

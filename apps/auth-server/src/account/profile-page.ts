@@ -1,7 +1,7 @@
 import type { AccountData, ProfileField } from '@gatehouse/shared';
 import type { FastifyReply } from 'fastify';
 import type { Messages } from '../pages/messages/en.ts';
-import { languages } from '../pages/messages/languages.ts';
+import { languageTags } from '../pages/messages/language-tags.ts';
 import { type Html, html, joinHtml } from '../pages/page.ts';
 import { describeField, type FormFault } from '../sign-in/form-parts.ts';
 import { sendAccountPage, showAction } from './account-page.ts';
@@ -126,7 +126,7 @@ function showSelect(
 
 /** The languages of the pages, each by its own name; and the one that is stored. */
 function nameLanguages(stored: string): [string, string][] {
-  const tags = [...new Set([...Object.keys(languages), stored])].filter((tag) => tag !== '');
+  const tags = [...new Set([...languageTags, stored])].filter((tag) => tag !== '');
   return tags.map((tag) => [tag, nameLanguage(tag)]);
 }
 

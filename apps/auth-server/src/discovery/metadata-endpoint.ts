@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { clientSignatureAlgorithms } from '../clients/client-demands.ts';
 import type { RegistrationMode } from '../config.ts';
 import type { ListPrompts } from '../organization/list-prompts.ts';
-import { languageTags } from '../pages/messages/languages.ts';
+import { languageTags } from '../pages/messages/language-tags.ts';
 import { responseModes, responseTypes } from '../protocol/response-types.ts';
 import { userinfoClaimNames } from '../tokens/userinfo-claims.ts';
 

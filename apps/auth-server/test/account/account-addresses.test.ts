@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountPaths } from '../../src/account/account-path.ts';
 import { de } from '../../src/pages/messages/de.ts';
 import { en } from '../../src/pages/messages/en.ts';
-import { languages, languageTags } from '../../src/pages/messages/languages.ts';
+import { type LanguageTag, languageTags } from '../../src/pages/messages/language-tags.ts';
+import { languages } from '../../src/pages/messages/languages.ts';
 import { type Accounts, createBrowserWith, escaped, readForms, resultOf, useAccounts } from '../support/account.ts';
 import { type Realm, startRealm } from '../support/realm.ts';
 
@@ -85,8 +86,8 @@ describe('the pages of an account in the language of the browser', () => {
     Object.values(messages).flatMap((value: unknown) =>
       typeof value === 'string' ? value.split(/\{\w+\}/) : listTexts(value as object),
     );
-  const findLeft = (text: string, tag: string) => {
-    const own = listTexts(languages[tag] ?? {}).join('\n');
+  const findLeft = (text: string, tag: LanguageTag) => {
+    const own = listTexts(languages[tag]).join('\n');
     const english = listTexts(en).filter((words) => words.trim().length >= 8 && !own.includes(words));
     return english.filter((words) => text.includes(escaped(words)));
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { languageTags } from '../../src/pages/messages/languages.ts';
+import { languageTags } from '../../src/pages/messages/language-tags.ts';
 import { type Realm, startRealm, webClient } from '../support/realm.ts';
 
 type Metadata = Record<string, unknown> & Record<`${string}_endpoint`, string>;

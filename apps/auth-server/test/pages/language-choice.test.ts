@@ -1,11 +1,13 @@
-import { describe, expect, it } from '@jest/globals';
-import { chooseMessages } from '../../src/pages/messages/choose-messages.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { chooseMessages, loadLanguages } from '../../src/pages/messages/choose-messages.ts';
 
 const choose = (uiLocales?: string, acceptLanguage?: string) => chooseMessages({ uiLocales, acceptLanguage }).language;
 /** A list in which German comes after so many tags that pages do not speak. */
 const germanAfter = (tags: number, separator: string) => [...Array<string>(tags).fill('sv'), 'de'].join(separator);
 
 describe('the choice of the language of a page', () => {
+  beforeAll(loadLanguages);
+
   it('looks at 32 tags of each list and no further', () => {
     expect([choose(germanAfter(31, ' ')), choose(germanAfter(32, ' '))]).toEqual(['de', 'en']);
     expect([choose('', germanAfter(31, ',')), choose('', germanAfter(32, ','))]).toEqual(['de', 'en']);

@@ -1,8 +1,9 @@
 import { fill, fillHtml } from '@gatehouse/service-kit/html';
-import { describe, expect, it } from '@jest/globals';
-import { chooseMessages } from '../../src/pages/messages/choose-messages.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { chooseMessages, loadLanguages } from '../../src/pages/messages/choose-messages.ts';
 import { en } from '../../src/pages/messages/en.ts';
-import { languages, languageTags } from '../../src/pages/messages/languages.ts';
+import { languageTags } from '../../src/pages/messages/language-tags.ts';
+import { languages } from '../../src/pages/messages/languages.ts';
 import { html } from '../../src/pages/page.ts';
 
 /** Every message with its path, such as `signIn.title`. */
@@ -20,7 +21,7 @@ describe('the messages of pages', () => {
   });
 
   it.each(languageTags)('of %s are the same as in English, each with the same places, and none is empty', (tag) => {
-    const messages = languages[tag] ?? {};
+    const messages = languages[tag];
     const english = flatten(en);
     expect(flatten(messages).map(([path]) => path)).toEqual(english.map(([path]) => path));
     expect(flatten(messages).map(([path, message]) => [path, placesOf(message)])).toEqual(
@@ -31,7 +32,7 @@ describe('the messages of pages', () => {
   });
 
   it.each(languageTags.filter((tag) => tag !== 'en'))('of %s are translated', (tag) => {
-    const same = flatten(languages[tag] ?? {}).filter(([path, message]) =>
+    const same = flatten(languages[tag]).filter(([path, message]) =>
       flatten(en).some(([other, text]) => other === path && text === message),
     );
     // Words that are the same in both.
@@ -53,6 +54,8 @@ describe('the messages of pages', () => {
 });
 
 describe('the language of a page', () => {
+  beforeAll(loadLanguages);
+
   const choose = (uiLocales?: string, acceptLanguage?: string) =>
     chooseMessages({ uiLocales, acceptLanguage }).language;
 

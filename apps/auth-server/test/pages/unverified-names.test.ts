@@ -1,6 +1,7 @@
 import { type Answer, createTestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { languages, languageTags } from '../../src/pages/messages/languages.ts';
+import { languageTags } from '../../src/pages/messages/language-tags.ts';
+import { languages } from '../../src/pages/messages/languages.ts';
 import { authorizePath, createPkce, userForm } from '../support/browser.ts';
 import { deviceGrant, useDevices } from '../support/device.ts';
 import { type ClientInformation, type DynamicClients, startOpenRealm } from '../support/dynamic-clients.ts';
@@ -52,7 +53,7 @@ describe.each(testDialects)('the name of a client that registered itself, on %s,
   it.each(languageTags)('comes with it in the language of the page: %s', async (tag) => {
     const client = await dynamic.register({ redirect_uris, client_name: 'Reader' });
     const { text } = await realm.send(`${pathOf(client)}&ui_locales=${tag}`);
-    expect(text).toContain(languages[tag]?.application.unverified);
+    expect(text).toContain(languages[tag].application.unverified);
   });
 
   it.each([

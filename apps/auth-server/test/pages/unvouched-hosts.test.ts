@@ -1,6 +1,7 @@
 import { type Answer, createTestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { languages, languageTags } from '../../src/pages/messages/languages.ts';
+import { languageTags } from '../../src/pages/messages/language-tags.ts';
+import { languages } from '../../src/pages/messages/languages.ts';
 import { authorizePath, createPkce, readRedirect, userForm } from '../support/browser.ts';
 import {
   type ClientInformation,
@@ -105,7 +106,7 @@ describe.each(testDialects)('RFC 9700 4.11.2: a website that a stranger register
   describe('is shown by a page', () => {
     it.each(languageTags)('in %s, by ui_locales', async (language) => {
       const { text } = await realm.send(build({ scope: 'nonsense', ui_locales: language }));
-      const { leaving: texts } = languages[language] ?? {};
+      const { leaving: texts } = languages[language];
       expect(text).toContain(`<html lang="${language}">`);
       expect(text).toContain(`<h1>${texts?.title}</h1>`);
       expect(text).toContain(`${texts?.goOn.replace('{host}', host)}</a>`);

@@ -7,14 +7,14 @@ interface OtherSide {
 }
 
 /**
- * Lets another side act at the next statement that matches, once. Gives a function that says whether there was such a
+ * Lets another side act at the next statement that matches, once, with its parameters after its text. Gives a function that says whether there was such a
  * statement. Where `before` throws, the statement fails by that error.
  */
 export function interruptNext(database: Database, pattern: RegExp, { before, after }: OtherSide): () => boolean {
   let isMet = false;
   const watch = <Rest extends unknown[], Result>(send: (sql: string, ...rest: Rest) => Promise<Result>) => {
     const watched = async (sql: string, ...rest: Rest): Promise<Result> => {
-      if (isMet || !pattern.test(sql)) return send(sql, ...rest);
+      if (isMet || !pattern.test(`${sql} ${JSON.stringify(rest)}`)) return send(sql, ...rest);
       isMet = true;
       await before?.();
       const result = await send(sql, ...rest);

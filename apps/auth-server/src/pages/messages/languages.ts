@@ -4,13 +4,22 @@ import { es } from './es.ts';
 import { fr } from './fr.ts';
 import { it } from './it.ts';
 import { ja } from './ja.ts';
+import type { LanguageTag } from './language-tags.ts';
 import { nl } from './nl.ts';
 import { pl } from './pl.ts';
 import { pt } from './pt.ts';
 import { zh } from './zh.ts';
 
 /** Every language that pages speak, by its tag. */
-export const languages: Readonly<Record<string, Messages>> = { en, de, fr, es, pt, it, nl, pl, ja, zh };
-
-/** The tags, the default first: `ui_locales_supported` of the metadata. */
-export const languageTags = Object.keys(languages);
+export const languages: Readonly<Record<LanguageTag, Messages>> = {
+  en,
+  de,
+  fr,
+  es,
+  pt,
+  it,
+  nl,
+  pl,
+  ja,
+  zh,
+};
