@@ -3,6 +3,9 @@ declare module 'undici/lib/api/index.js' {
   const api: object;
   export default api;
 }
+declare module 'undici/lib/core/connect.js' {
+  export { buildConnector as default } from 'undici';
+}
 declare module 'undici/lib/dispatcher/agent.js' {
   export { Agent as default } from 'undici';
 }
@@ -11,6 +14,9 @@ declare module 'undici/lib/dispatcher/dispatcher.js' {
 }
 declare module 'undici/lib/dispatcher/pool.js' {
   export { Pool as default } from 'undici';
+}
+declare module 'undici/lib/dispatcher/proxy-agent.js' {
+  export { ProxyAgent as default } from 'undici';
 }
 declare module 'undici/lib/global.js' {
   const global: { getGlobalDispatcher(): import('undici').Dispatcher };

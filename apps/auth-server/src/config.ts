@@ -12,6 +12,7 @@ import {
   keyType,
   listVariablesInForce,
   readCaFile,
+  readCertificates,
   readDatabaseUrl,
   readEncryptionKey,
   readTogether,
@@ -69,6 +70,12 @@ export interface Config extends ServiceConfig, Branding {
   refreshTokenMaxDays: number;
   /** Scope names allowed in addition to the known ones, each once. */
   extraScopes: string[];
+  /** Hosts, and suffixes that start with a dot, at which private addresses are called. */
+  outboundPrivateHosts: string[];
+  /** PEM certificates to trust at addresses of others, as well as those that Node.js trusts. */
+  outboundCa: string | undefined;
+  /** The proxy for calls to addresses of others. It may hold a password. */
+  outboundProxy: string | undefined;
   /** Names of `EXTRA_SCOPES` that every realm knows. They have their known meaning. */
   needlessExtraScopes: string[];
 }
@@ -79,6 +86,9 @@ const defaults = { port: 9000, databaseFile: '.data/auth-server.sqlite' };
 
 /** 30 days: a client that registered itself lapses no earlier, so it outlives its sessions. */
 const longestSessionHours = 720;
+
+/** A host name, or a suffix of host names; an IPv6 address as URLs have it. */
+const hostPattern = String.raw`^(?:\.?[A-Za-z0-9][A-Za-z0-9._-]{0,252}|\[[0-9A-Fa-f:.]{2,45}\])$`;
 
 /** The variables of auth-server alone. */
 const ownVariables = {
@@ -166,6 +176,29 @@ const ownVariables = {
     maximum: 3650,
     default: 180,
   }),
+  OUTBOUND_PRIVATE_HOSTS: Type.Array(Type.String({ pattern: hostPattern }), {
+    description:
+      'hosts (or `.suffixes`) at which private and loopback addresses are called, where clients and administrators register `https` addresses there',
+    default: [],
+    expected: 'be host names, or suffixes that start with a dot, separated by spaces',
+  }),
+  OUTBOUND_CA_FILE: Type.Optional(
+    Type.String({
+      description: 'a file of CA certificates (PEM) to trust at registered addresses, as well as those of Node.js',
+      otherwise: 'the CAs of Node.js',
+    }),
+  ),
+  OUTBOUND_PROXY: Type.Optional(
+    Type.Refine(
+      Type.String({
+        description:
+          'an http(s) proxy for calls to registered addresses (CONNECT). It looks names up, so which addresses they have is its duty',
+        otherwise: 'none, also where `HTTP_PROXY` is set',
+        expected: 'be an absolute http(s) URL, such as http://proxy.example:3128',
+      }),
+      (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+    ),
+  ),
 };
 
 /** All variables of auth-server: the table in docs/configuration.md is made of them. */
@@ -191,6 +224,9 @@ export const disclosures: Record<keyof typeof environmentVariables, Disclosure> 
   SESSION_HOURS: 'text',
   REFRESH_TOKEN_IDLE_DAYS: 'text',
   REFRESH_TOKEN_MAX_DAYS: 'text',
+  OUTBOUND_PRIVATE_HOSTS: 'text',
+  OUTBOUND_CA_FILE: 'path',
+  OUTBOUND_PROXY: 'secret',
   DISPLAY_NAME: 'text',
   LOGO_FILE: 'path',
   LOGO_FILE_DARK: 'path',
@@ -251,6 +287,12 @@ export function loadConfig(env: Environment = process.env): Config {
     sessionLifetime: () => read('SESSION_HOURS') * 3_600_000,
     refreshTokenIdleDays: () => read('REFRESH_TOKEN_IDLE_DAYS'),
     refreshTokenMaxDays: () => read('REFRESH_TOKEN_MAX_DAYS'),
+    outboundPrivateHosts: () => read('OUTBOUND_PRIVATE_HOSTS').map((host) => host.toLowerCase()),
+    outboundCa: () => {
+      const file = read('OUTBOUND_CA_FILE');
+      return file === undefined ? undefined : readCertificates('OUTBOUND_CA_FILE', file);
+    },
+    outboundProxy: () => read('OUTBOUND_PROXY'),
     extraScopes: () => extraScopes().extraScopes,
     needlessExtraScopes: () => extraScopes().needlessExtraScopes,
     variables: (values) => listVariablesInForce(values, env, disclosures),

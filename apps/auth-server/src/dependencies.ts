@@ -24,6 +24,7 @@ import { createGrants } from './grants/room.ts';
 import { createIntrospection } from './introspection/room.ts';
 import { createKeys } from './keys/room.ts';
 import { createOrganization } from './organization/room.ts';
+import { createOutbound } from './outbound/room.ts';
 import { createOversight } from './oversight/room.ts';
 import { createRegistration } from './registration/room.ts';
 import { createResources } from './resources/room.ts';
@@ -161,9 +162,10 @@ function joinRooms(common: Common) {
       return user?.username;
     },
   });
+  const outbound = createOutbound(common);
   const organization = createOrganization({ ...common, keys, events });
   const resources = createResources(common);
-  const clients = createClients({ ...common, events });
+  const clients = createClients({ ...common, events, outbound });
   const statusLists = createStatusListsRoom({ ...common, keys, clients });
   const codes = createCodes({ ...common, keys });
   const issuing = { ...common, keys, events, organization, resources, clients, statusLists, codes };

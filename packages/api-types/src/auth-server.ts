@@ -1038,6 +1038,8 @@ export interface components {
                     [key: string]: unknown;
                 })[];
             };
+            /** @description The https URL of such a set, in place of jwks: it is read when its keys are needed */
+            jwks_uri?: string;
             /**
              * @description How ID tokens for the client are signed; RS256 where left out
              * @enum {unknown}
@@ -1626,6 +1628,8 @@ export interface operations {
                             kty: string;
                         }[];
                     };
+                    /** @description The https URL of such a set, in place of jwks: it is read when its keys are needed */
+                    jwks_uri?: string;
                     /**
                      * @description How ID tokens for the client are signed; RS256 where left out
                      * @enum {unknown}
@@ -2042,6 +2046,7 @@ export interface operations {
                             kty: string;
                         }[];
                     } | null;
+                    jwks_uri?: string | null;
                     id_token_signed_response_alg?: ("RS256" | "ES256") | null;
                     id_token_scope_claims?: boolean | null;
                     backchannel_logout_uri?: string | null;
@@ -7094,6 +7099,8 @@ export interface operations {
                     required_acr?: string;
                     /** @description Whether every token must be bound to a key (RFC 9449) */
                     dpop_bound_access_tokens?: boolean;
+                    /** @description The https URL of such a set, in place of jwks: it is read when its keys are needed */
+                    jwks_uri?: string;
                 };
             };
         };
@@ -7333,6 +7340,8 @@ export interface operations {
                     required_acr?: string;
                     /** @description Whether every token must be bound to a key (RFC 9449) */
                     dpop_bound_access_tokens?: boolean;
+                    /** @description The https URL of such a set, in place of jwks: it is read when its keys are needed */
+                    jwks_uri?: string;
                 };
             };
         };

@@ -133,6 +133,7 @@ const changes = (random: Random): GoodFields =>
     { scope: ['openid'] },
     { client_name: 'Another name' },
     { jwks },
+    { jwks: null, jwks_uri: 'https://keys.example.invalid/keys' },
     { access_token_validity: 60 },
     { enabled: random.chance(0.8) },
     { redirect_uris: [callback] },

@@ -48,10 +48,11 @@ export const namePattern = `^(?:${plain}){1,128}$`;
 
 /**
  * The choices of a client that registers itself (RFC 7591) about a field: choose it; choose it with `application_type` native
- * only; send it in the form of RFC 7591, which has rules of its own. A field that is `fixed` has the value that the server
- * sets, one that is `ignored` is passed over, and one that is `refused` is an error.
+ * only; choose it by an initial access token, and have it passed over without; send it in the form of RFC 7591, which has
+ * rules of its own. A field that is `fixed` has the value that the server sets, one that is `ignored` is passed over, and one
+ * that is `refused` is an error.
  */
-export type DynamicUse = 'chosen' | 'native' | 'own_form' | 'fixed' | 'ignored' | 'refused';
+export type DynamicUse = 'chosen' | 'native' | 'by_token' | 'own_form' | 'fixed' | 'ignored' | 'refused';
 
 /** A level of a sign-in. The rules of clients and of resources name a value that is none. */
 export function levelSchema(description?: string) {
@@ -154,6 +155,14 @@ export const clientMetadataFields = {
         expected: 'be a JSON Web Key Set of 1–10 public keys',
       },
     ),
+  ),
+  jwks_uri: field(
+    'by_token',
+    Type.String({
+      maxLength: 512,
+      description: 'The https URL of such a set, in place of jwks: it is read when its keys are needed',
+      expected: 'be an https URL of at most 512 characters',
+    }),
   ),
   id_token_signed_response_alg: field(
     'chosen',

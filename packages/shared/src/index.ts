@@ -2,6 +2,7 @@ export {
   findPublicJwkFault,
   isBoundedString,
   isJsonObject,
+  isPrivateJwk,
   type PresentedToken,
   parseBoundedJson,
   parsePresentedToken,

@@ -11,6 +11,7 @@ import { ClientRefusal, clientIsDisabled, untimelyAssertion, wrongCredentials } 
 import type { ClientSecrets, GoodSecret } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
 import type { ClientUses } from './client-uses.ts';
+import { hasKeys } from './verify-by-client-keys.ts';
 
 /** A client that proved itself; by no secret where there is none here. */
 interface Proven {
@@ -93,7 +94,7 @@ async function authenticateByKey(
   assertion: string,
 ): Promise<Proven> {
   const client = await clients.find(clientId);
-  if (client?.metadata.jwks === undefined) {
+  if (client === undefined || !hasKeys(client)) {
     throw wrongCredentials(`${clientId} has no keys to verify an assertion with`, client);
   }
   const fault = await findAssertionFault(client, assertion);

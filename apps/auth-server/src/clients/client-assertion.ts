@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { clockTolerance, parseUnverifiedJwt } from '@gatehouse/resource-server/parts';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import type { UsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
-import { clientIdPattern } from '@gatehouse/shared';
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import { clientIdPattern, OAuthError } from '@gatehouse/shared';
+import { errors, type JWTPayload } from 'jose';
 import type { Client } from './client.ts';
 import { demandsOf } from './client-demands.ts';
+import type { VerifyByClientKeys } from './verify-by-client-keys.ts';
 
 /** RFC 7523 2.2. */
 export const clientAssertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -33,17 +34,19 @@ export interface AssertionFault {
   isOfTime: boolean;
 }
 
-/** Gives what is wrong with an assertion of the client; undefined where it proves who calls. */
+/** Gives what is wrong with an assertion of the client; undefined where it proves who calls. Throws 503 where its keys cannot be read. */
 export type FindAssertionFault = (client: Client, assertion: string) => Promise<AssertionFault | undefined>;
 
 interface Dependencies {
+  verifyByClientKeys: VerifyByClientKeys;
   usedIdentifiers: UsedIdentifiers;
   issuer: string;
   clock: Clock;
 }
 
 /** RFC 7523 3: signed by a key of the client, for this server, in force, and never seen before. */
-export function createFindAssertionFault({ usedIdentifiers, issuer, clock }: Dependencies): FindAssertionFault {
+export function createFindAssertionFault(deps: Dependencies): FindAssertionFault {
+  const { verifyByClientKeys, usedIdentifiers, issuer, clock } = deps;
   /** The values of `aud` that mean this server. */
   const audiences = ['', '/oauth/token', '/oauth/par'].map((path) => issuer + path);
 
@@ -53,7 +56,7 @@ export function createFindAssertionFault({ usedIdentifiers, issuer, clock }: Dep
       const { signatureAlgorithms, issuerAsAudience } = demandsOf(client);
       // FAPI 2.0 Security Profile 5.3.2.1 (8): another server of the client cannot use what was made for this one.
       if (issuerAsAudience && aud !== issuer) throw new Error('"aud" must be the issuer as one string');
-      const { payload } = await jwtVerify(assertion, createLocalJWKSet(client.metadata.jwks as JSONWebKeySet), {
+      const { payload } = await verifyByClientKeys(client, assertion, {
         issuer: client.clientId,
         subject: client.clientId,
         audience: audiences,
@@ -65,6 +68,7 @@ export function createFindAssertionFault({ usedIdentifiers, issuer, clock }: Dep
       });
       return { claims: payload };
     } catch (error) {
+      if (error instanceof OAuthError) throw error;
       return { error };
     }
   };

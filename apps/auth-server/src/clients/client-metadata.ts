@@ -46,13 +46,26 @@ const rules: readonly Rule[] = [
     if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))) return undefined;
     return { field: 'backchannel_logout_uri', detail: fault ?? 'must be https; http is for a loopback host only' };
   },
-  function keysForPrivateKeyJwt({ token_endpoint_auth_method: method, jwks }) {
-    if (method === 'private_key_jwt' && jwks === undefined)
-      return { field: 'jwks', detail: 'is required with private_key_jwt' };
-    if (method !== 'private_key_jwt' && jwks !== undefined) {
-      return { field: 'jwks', detail: 'is accepted with token_endpoint_auth_method private_key_jwt only' };
+  function keysForPrivateKeyJwt({ token_endpoint_auth_method: method, jwks, jwks_uri: uri }) {
+    if (jwks !== undefined && uri !== undefined) {
+      return { field: 'jwks_uri', detail: 'must not stand with jwks: the keys are in one of them' };
+    }
+    if (method === 'private_key_jwt' && jwks === undefined && uri === undefined)
+      return { field: 'jwks', detail: 'is required with private_key_jwt, or jwks_uri is' };
+    if (method !== 'private_key_jwt' && (jwks ?? uri) !== undefined) {
+      const detail = 'is accepted with token_endpoint_auth_method private_key_jwt only';
+      return { field: jwks === undefined ? 'jwks_uri' : 'jwks', detail };
     }
     return undefined;
+  },
+  function keysByHttps({ jwks_uri: uri }) {
+    if (uri === undefined) return undefined;
+    const url = URL.canParse(uri) && /^[!-~]+$/.test(uri) ? new URL(uri) : undefined;
+    const isCalled = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+    if (url !== undefined && isCalled && url.username === '' && url.password === '' && url.hash === '')
+      return undefined;
+    const detail = 'must be an https URL without user information and fragment; http is for a loopback host only';
+    return { field: 'jwks_uri', detail };
   },
   function levelsOnly({ default_acr_values: values = [], required_acr: required }) {
     const unknown = values.find((value) => !isLevel(value));

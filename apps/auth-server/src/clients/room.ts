@@ -7,6 +7,7 @@ import { type Tracing, traceSlowHash } from '@gatehouse/service-kit/tracing';
 import { createUsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
+import type { Outbound } from '../outbound/room.ts';
 import { createClientAuthentication } from './authenticate-client.ts';
 import { isBuiltIn, listBuiltInClients } from './built-in-clients.ts';
 import { createChangedClientStore } from './changed-client-store.ts';
@@ -29,11 +30,13 @@ import { createRegisteredOrigins } from './registered-origins.ts';
 import { createRequestBudget } from './request-budget.ts';
 import { createRequestBudgetStore } from './request-budget-store.ts';
 import { createUnusedClientStore } from './unused-client-store.ts';
+import { createVerifyByClientKeys } from './verify-by-client-keys.ts';
 
 interface Needs {
   config: Pick<Config, 'authUrl' | 'consoleUrl' | 'consoleRoles' | 'production' | 'refreshTokenIdleDays'>;
   database: Database;
   events: Events;
+  outbound: Outbound;
   metrics: Metrics;
   tracing: Tracing | undefined;
   hashCost: HashCost | undefined;
@@ -44,7 +47,8 @@ interface Needs {
 export type Clients = ReturnType<typeof createClients>;
 
 /** The registered clients, and how each proves who it is. */
-export function createClients({ config, database, events, metrics, tracing, hashCost, clock, log }: Needs) {
+export function createClients(needs: Needs) {
+  const { config, database, events, outbound, metrics, tracing, hashCost, clock, log } = needs;
   const builtInClients = listBuiltInClients(config);
   const clients = createClientStore(database, builtInClients);
   const lapsing = createLapsingClientStore(database);
@@ -58,7 +62,13 @@ export function createClients({ config, database, events, metrics, tracing, hash
     tracing,
   );
   const clientSecrets = createClientSecrets({ slowHash, clock });
-  const findAssertionFault = createFindAssertionFault({ usedIdentifiers, issuer: config.authUrl, clock });
+  const verifyByClientKeys = createVerifyByClientKeys(outbound.keySets);
+  const findAssertionFault = createFindAssertionFault({
+    verifyByClientKeys,
+    usedIdentifiers,
+    issuer: config.authUrl,
+    clock,
+  });
   const { tell } = events;
   const clientUseStore = createClientUseStore(database);
   const clientUses = createClientUses({ store: clientUseStore, clock, repeat: repeatByTimer, log });
@@ -93,6 +103,7 @@ export function createClients({ config, database, events, metrics, tracing, hash
     noteUse: createNoteUse({ lapsing, refreshTokenIdleDays: config.refreshTokenIdleDays, clock }),
     clientLogos: createClientLogoStore(database),
     usedIdentifiers,
+    verifyByClientKeys,
     clientSecrets,
     clientUses,
     clientUseStore,

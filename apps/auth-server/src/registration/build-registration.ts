@@ -15,6 +15,7 @@ import type { DynamicClientBody } from './dynamic-client-body.ts';
 import {
   chooseAuthenticationMethod,
   chooseGrantTypes,
+  chosenByToken,
   chosenMetadata,
   findKindFaults,
   fixedMetadata,
@@ -54,7 +55,7 @@ export function createBuildRegistration({ findOpenAccess, checkClientResources }
       scope: chooseScope(body.scope, open.scope.filter(isForGrantTypes(allowed)), grantTypes),
       authorized_grant_types: [...grantTypes],
       ...(redirectUri === undefined ? {} : { redirect_uri: redirectUri }),
-      ...pickChosen(body),
+      ...pickChosen(body, limits),
       ...(more.length === 0 ? {} : { redirect_uris: more }),
       ...fixedMetadata,
       ...chooseResources(body, open),
@@ -78,8 +79,8 @@ function takesSecret({ token_endpoint_auth_method: method }: ClientMetadata): bo
   return method === 'client_secret_basic' || method === 'client_secret_post';
 }
 
-function pickChosen(body: DynamicClientBody): ClientMetadata {
-  const names: readonly string[] = chosenMetadata;
+function pickChosen(body: DynamicClientBody, limits: RegistrationLimits | undefined): ClientMetadata {
+  const names: readonly string[] = limits === undefined ? chosenMetadata : [...chosenMetadata, ...chosenByToken];
   return Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)));
 }
 

@@ -1,7 +1,7 @@
 import { createFieldsChecker, fieldsProblem, isJsonObject, optionalClientMetadata } from '@gatehouse/shared';
 import { type Static, Type } from 'typebox';
 import { applicationTypes } from '../clients/dynamic-registration.ts';
-import { chosenMetadata, findRefusedMembers, largestOpenBody } from './dynamic-client-rules.ts';
+import { chosenByToken, chosenMetadata, findRefusedMembers, largestOpenBody } from './dynamic-client-rules.ts';
 
 const names = (description: string, minItems = 0) =>
   Type.Optional(
@@ -39,9 +39,10 @@ const ownMembers = {
   ),
 };
 
-const chosenMembers = Object.fromEntries(chosenMetadata.map((name) => [name, optionalClientMetadata[name]])) as Pick<
+const chosenNames = [...chosenMetadata, ...chosenByToken];
+const chosenMembers = Object.fromEntries(chosenNames.map((name) => [name, optionalClientMetadata[name]])) as Pick<
   typeof optionalClientMetadata,
-  (typeof chosenMetadata)[number]
+  (typeof chosenNames)[number]
 >;
 
 /** The body of `POST /oauth/register` (RFC 7591 3.1). */

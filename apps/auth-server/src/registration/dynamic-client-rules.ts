@@ -34,8 +34,13 @@ type FixedName = ReturnType<typeof listDynamicFields<'fixed'>>[number];
 /** The metadata that it may choose. Its names and values are those of `POST /clients`. */
 export const chosenMetadata = listDynamicFields('chosen', 'native');
 
+/** The metadata that it may choose in addition by an initial access token. */
+export const chosenByToken = listDynamicFields('by_token');
+
 /** Members that such a client may not have: the server would call addresses of strangers. */
-const refusedMembers = [...listDynamicFields('refused'), 'jwks_uri'] as const;
+const refusedMembers = listDynamicFields('refused');
+/** The same of open registration. */
+const refusedWithoutToken = ['jwks_uri'] as const;
 const membersOfNativeClients = listDynamicFields('native');
 
 /** The part of what a client sends that says of which kind it is. */
@@ -45,6 +50,7 @@ export interface AskedKind {
   response_types?: readonly string[] | undefined;
   token_endpoint_auth_method?: ClientAuthenticationMethod | undefined;
   profile?: string | undefined;
+  jwks_uri?: string | undefined;
 }
 
 /** The members that are refused where they are there at all. The body is what was sent. */
@@ -52,13 +58,18 @@ export function findRefusedMembers(body: Readonly<Record<string, unknown>>): Fie
   const refused = refusedMembers.filter((name) => body[name] !== undefined);
   const native = membersOfNativeClients.filter((name) => body[name] !== undefined);
   return [
-    ...refused.map((field) => ({ field, detail: 'is not accepted of clients that register themselves' })),
+    ...refused.map(describeRefused),
     ...(body.application_type === 'native' ? [] : native).map((field) => ({
       field,
       detail: 'is accepted with application_type native only',
     })),
   ];
 }
+
+const describeRefused = (field: string): FieldError => ({
+  field,
+  detail: 'is not accepted of clients that register themselves',
+});
 
 /** Its grant types where it names some, else those of RFC 7591 2. */
 export function chooseGrantTypes(asked: readonly string[] | undefined, limits: RegistrationLimits | undefined) {
@@ -77,7 +88,9 @@ export function chooseAuthenticationMethod(asked: AskedKind, limits: Registratio
 export function findKindFaults(asked: AskedKind, limits: RegistrationLimits | undefined): FieldError[] {
   const { grantTypes, allowed } = chooseGrantTypes(asked.grant_types, limits);
   const method = chooseAuthenticationMethod(asked, limits);
-  const faults: FieldError[] = [];
+  const faults = (limits === undefined ? refusedWithoutToken : [])
+    .filter((name) => asked[name] !== undefined)
+    .map(describeRefused);
   if (limits === undefined && (asked.redirect_uris?.length ?? 0) > mostOpenRedirectUris) {
     const detail = `must have at most ${mostOpenRedirectUris} entries: only an initial access token registers more`;
     faults.push({ field: 'redirect_uris', detail });

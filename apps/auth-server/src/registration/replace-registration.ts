@@ -117,6 +117,7 @@ function describeIdentity(client: Client) {
     redirectUris: redirectUrisOf(client).sort(),
     name: metadata.client_name,
     jwks: metadata.jwks,
+    jwksUri: metadata.jwks_uri,
     hasSecret: secretHash !== undefined,
     loopbackPorts: metadata.loopback_ports,
     signedOutUris: [...(metadata.post_logout_redirect_uris ?? [])].sort(),

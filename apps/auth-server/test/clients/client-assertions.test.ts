@@ -2,11 +2,14 @@ import { assertionType, createClientKey, testDialects } from '@gatehouse/test-ki
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client } from '../../src/clients/client.ts';
 import { createFindAssertionFault, type FindAssertionFault } from '../../src/clients/client-assertion.ts';
+import { createVerifyByClientKeys } from '../../src/clients/verify-by-client-keys.ts';
 import { buildClient, start } from '../support/builders.ts';
 import { type Realm, startRealm } from '../support/realm.ts';
 import { openStores, type TestStores } from '../support/stores.ts';
 
 const audience = 'https://auth.example.com';
+/** No client here has its keys elsewhere. */
+const verifyByClientKeys = createVerifyByClientKeys({ verify: () => Promise.reject(new Error('not here')) });
 
 describe.each(testDialects)('the time of a client assertion (RFC 7523 3, 4–7), on %s', (dialect) => {
   let test: TestStores;
@@ -17,7 +20,7 @@ describe.each(testDialects)('the time of a client assertion (RFC 7523 3, 4–7),
 
   beforeAll(async () => {
     test = await openStores(dialect);
-    findFault = createFindAssertionFault({ ...test, issuer: audience, clock: () => now });
+    findFault = createFindAssertionFault({ ...test, verifyByClientKeys, issuer: audience, clock: () => now });
   });
   beforeEach(() => {
     now = start + 999;
@@ -132,7 +135,9 @@ describe('the jti of a client assertion', () => {
         return true;
       },
     };
-    const findFault = createFindAssertionFault({ usedIdentifiers, issuer: audience, clock: () => start });
+    const findFault = createFindAssertionFault({
+      ...{ verifyByClientKeys, usedIdentifiers, issuer: audience, clock: () => start },
+    });
     const key = createClientKey();
     const client = buildClient({ metadata: { jwks: { keys: [key.jwk] } } });
     const exp = start / 1000 + 60;

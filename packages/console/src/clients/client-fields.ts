@@ -43,6 +43,7 @@ export const clientGroups: readonly Group[] = [
         choiceOf('client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'),
       ),
       field('jwks', 'json'),
+      field('jwks_uri', 'text', { type: 'url' }),
       ...['require_pkce', 'require_pushed_authorization_requests', 'dpop_bound_access_tokens'].map((name) =>
         field(name, 'switch'),
       ),

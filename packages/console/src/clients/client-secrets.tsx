@@ -19,7 +19,7 @@ const graces = [0, 3_600, 86_400, 604_800, 2_592_000] as const;
 
 /** What a client proves itself by, when each was used last, and how to replace it. */
 export function ClientSecrets({ client, etag }: { client: Client; etag: string | undefined }) {
-  const { client_id, jwks, previous_secret_expires_at } = client;
+  const { client_id, jwks, jwks_uri, previous_secret_expires_at } = client;
   const { rights } = useConsole();
   const isOpen = mayManage(rights, client);
   const [made, setMade] = useState<string>();
@@ -27,6 +27,7 @@ export function ClientSecrets({ client, etag }: { client: Client; etag: string |
   const close = () => setAct(undefined);
   const { keys = [] } = (jwks ?? {}) as { keys?: PublicJwk[] };
   if (client.public) return <p class="note">{secrets.none}</p>;
+  if (jwks_uri !== undefined) return <p class="note">{secrets.keysElsewhere(jwks_uri)}</p>;
   if (keys.length > 0) return <ClientKeys client={client} keys={keys} etag={etag} />;
   const isStarted = previous_secret_expires_at !== undefined;
   return (

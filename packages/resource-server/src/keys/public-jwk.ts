@@ -27,10 +27,15 @@ const knownMembers: Record<string, (value: unknown) => boolean> = {
   e: isEncoded(longestExponent),
 };
 
+/** Whether a JWK holds a private or a symmetric key (RFC 7518 6.2.2, 6.3.2, 6.4), which nobody publishes. */
+export function isPrivateJwk(key: unknown): boolean {
+  return isJsonObject(key) && (key.kty === 'oct' || privateMembers.some((member) => Object.hasOwn(key, member)));
+}
+
 /** The fault of a JWK (RFC 7517) as a public key for signatures; undefined where there is none. */
 export function findPublicJwkFault(key: unknown): string | undefined {
   if (!isJsonObject(key)) return 'must hold keys that are JSON objects';
-  if (privateMembers.some((member) => Object.hasOwn(key, member))) return 'must hold public keys only';
+  if (isPrivateJwk(key)) return 'must hold public keys only';
   const malformed = Object.entries(key).find(([name, value]) => !isWellFormed(name, value));
   if (malformed !== undefined || Object.keys(key).length > mostMembers) return 'must hold keys of well-formed members';
   if (key.kty === 'EC' && key.crv === 'P-256') return undefined;

@@ -1,0 +1,34 @@
+import { OAuthError } from '@gatehouse/shared';
+import type { JSONWebKeySet, JWTVerifyOptions, JWTVerifyResult } from 'jose';
+import type { KeySets } from '../outbound/key-sets.ts';
+import { OutboundFailure } from '../outbound/outbound-failure.ts';
+import { verifyByKeySet } from '../outbound/verify-by-key-set.ts';
+import type { Client } from './client.ts';
+
+/**
+ * Verifies a JWT by a key that the client registered, or that stands at the address which it registered. Throws 503 where that
+ * cannot be read, and what jose throws.
+ */
+export type VerifyByClientKeys = (client: Client, token: string, options: JWTVerifyOptions) => Promise<JWTVerifyResult>;
+
+/** Whether a client has keys that verify what it signs. */
+export function hasKeys({ metadata }: Client): boolean {
+  return metadata.jwks !== undefined || metadata.jwks_uri !== undefined;
+}
+
+export function createVerifyByClientKeys(keySets: KeySets): VerifyByClientKeys {
+  return async (client, token, options) => {
+    const { jwks = { keys: [] }, jwks_uri: url } = client.metadata;
+    if (url === undefined) return verifyByKeySet(token, jwks as JSONWebKeySet, options);
+    // A change of the client lets go of the keys that were read before it.
+    const owner = `${client.registrationId} ${client.updatedAt}`;
+    try {
+      return await keySets.verify({ owner, url }, token, options);
+    } catch (error) {
+      if (!(error instanceof OutboundFailure)) throw error;
+      throw new OAuthError('temporarily_unavailable', `the keys of the client cannot be read: ${error.fault}`, {
+        ...{ status: 503, retryAfter: 10, reason: error.message },
+      });
+    }
+  };
+}

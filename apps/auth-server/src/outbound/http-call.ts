@@ -1,0 +1,148 @@
+import type { Logger } from '@gatehouse/service-kit';
+import type { Counter } from '@gatehouse/service-kit/metrics';
+import type { Dispatcher } from 'undici';
+import { OutboundFailure, type OutboundFault, outboundFaults } from './outbound-failure.ts';
+import type { OutboundRule } from './outbound-rule.ts';
+
+/** The uses of calls to addresses of others, for the metrics. */
+export const purposes = ['jwks', 'request_object'] as const;
+export type Purpose = (typeof purposes)[number];
+
+/** A question by GET. */
+export interface Question {
+  purpose: Purpose;
+  url: string;
+  /** The media types that are asked for, and what a type of the answer must look like. */
+  accept: string;
+  mediaType: RegExp;
+  /** Bytes of an answer. */
+  mostBytes: number;
+}
+
+export interface OutboundAnswer {
+  body: Buffer;
+  /** Seconds of `Cache-Control: max-age`; 0 where it may not be kept; undefined where the answer says nothing. */
+  maxAge: number | undefined;
+}
+
+/** Asks an address of others. Throws an {@link OutboundFailure}. */
+export type Call = (question: Question) => Promise<OutboundAnswer>;
+
+const answered = 'answered';
+const outcomeOf = (fault: OutboundFault) => fault.replace(' ', '_');
+
+/** How a call can end, for the metrics. */
+export const outcomes = [answered, ...outboundFaults.map(outcomeOf)];
+
+interface Dependencies {
+  rule: OutboundRule;
+  openConnection: (url: URL) => Dispatcher;
+  requests: Counter;
+  log: Pick<Logger, 'warn'>;
+}
+
+/** Milliseconds until the head of an answer is there, and until all of it is. */
+const headWithin = 3_000;
+const answerWithin = 5_000;
+
+/** Calls under way at once: of this process, and to one host. */
+const mostCalls = 50;
+const mostCallsOfHost = 5;
+
+export function createCall({ rule, openConnection, requests, log }: Dependencies): Call {
+  const underWay = new Map<string, number>();
+  let calls = 0;
+
+  const ask = async (question: Question): Promise<OutboundAnswer> => {
+    const url = rule.parse(question.url);
+    const ofHost = underWay.get(url.host) ?? 0;
+    if (calls >= mostCalls || ofHost >= mostCallsOfHost) {
+      throw new OutboundFailure('unreachable', `too many calls at once to ${url.host}, or in all`);
+    }
+    calls += 1;
+    underWay.set(url.host, ofHost + 1);
+    const connection = openConnection(url);
+    try {
+      return await readAnswer(connection, url, question);
+    } finally {
+      calls -= 1;
+      const left = (underWay.get(url.host) ?? 1) - 1;
+      if (left === 0) underWay.delete(url.host);
+      else underWay.set(url.host, left);
+      connection.destroy().catch(() => {});
+    }
+  };
+
+  return async (question) => {
+    try {
+      const answer = await ask(question);
+      requests.add([question.purpose, answered]);
+      return answer;
+    } catch (error) {
+      const failure = toFailure(error);
+      requests.add([question.purpose, outcomeOf(failure.fault)]);
+      log.warn({ purpose: question.purpose, url: question.url, reason: failure.message }, 'a call to others failed');
+      throw failure;
+    }
+  };
+}
+
+async function readAnswer(connection: Dispatcher, url: URL, question: Question): Promise<OutboundAnswer> {
+  const controller = new AbortController();
+  const late = (after: number) => setTimeout(() => controller.abort(new Error('no answer in time')), after);
+  const [head, all] = [late(headWithin), late(answerWithin)];
+  try {
+    const answer = await connection.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'GET',
+      headers: { accept: question.accept, 'accept-encoding': 'identity', 'user-agent': 'gatehouse' },
+      signal: controller.signal,
+    });
+    clearTimeout(head);
+    return await checkAnswer(answer, question);
+  } finally {
+    clearTimeout(head);
+    clearTimeout(all);
+  }
+}
+
+async function checkAnswer(answer: Dispatcher.ResponseData, question: Question): Promise<OutboundAnswer> {
+  const { statusCode, headers, body } = answer;
+  // The connection is closed on what is not read.
+  body.on('error', () => {});
+  const fault = findHeadFault(statusCode, headers, question.mediaType);
+  if (fault !== undefined) throw new OutboundFailure('bad answer', fault);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > question.mostBytes) throw new OutboundFailure('bad answer', `more than ${question.mostBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return { body: Buffer.concat(chunks), maxAge: readMaxAge([headers['cache-control']].flat().join(',')) };
+}
+
+function findHeadFault(status: number, headers: Dispatcher.ResponseData['headers'], mediaType: RegExp) {
+  if (status !== 200) return `status ${status}`;
+  const type = String(headers['content-type'] ?? '');
+  if (!mediaType.test(type.split(';', 1)[0]?.trim().toLowerCase() ?? '')) return 'another media type';
+  const { 'content-encoding': encoding = 'identity' } = headers;
+  return encoding === 'identity' ? undefined : 'a content encoding, which was not asked for';
+}
+
+/** RFC 9111 5.2.2. */
+function readMaxAge(cacheControl: string): number | undefined {
+  if (/(?:^|[\s,])no-(?:store|cache)(?:$|[\s,=])/i.test(cacheControl)) return 0;
+  const [, seconds] = /(?:^|[\s,])max-age="?(\d{1,10})/i.exec(cacheControl) ?? [];
+  return seconds === undefined ? undefined : Number(seconds);
+}
+
+/** A rule that an address broke while it was dialled comes as the cause of another error. */
+function toFailure(error: unknown): OutboundFailure {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof OutboundFailure) return cause;
+  }
+  const { code, message } = error as { code?: string; message?: string };
+  return new OutboundFailure('unreachable', code ?? message ?? 'not reached', { cause: error });
+}

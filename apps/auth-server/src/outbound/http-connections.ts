@@ -1,0 +1,61 @@
+import { type LookupAddress, lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { rootCertificates } from 'node:tls';
+import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
+import type { OutboundRule } from './outbound-rule.ts';
+
+export type ResolveHost = (hostname: string) => Promise<LookupAddress[]>;
+
+export interface ConnectOptions {
+  rule: OutboundRule;
+  /** PEM certificates to trust as well as those that Node.js trusts. */
+  ca: string | undefined;
+  /** A proxy that takes CONNECT and looks names up itself. */
+  proxy: string | undefined;
+  resolveHost?: ResolveHost | undefined;
+}
+
+const resolveByDns: ResolveHost = (hostname) =>
+  new Promise((resolve, reject) => {
+    lookup(hostname, { all: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)));
+  });
+
+/**
+ * Connections for one call. Node.js asks no `lookup` for a literal address: the rule has read the URL before. All addresses of a
+ * name are checked before one is called, and the one that was called afterwards.
+ */
+export function createOpenConnection({ rule, ca, proxy, resolveHost = resolveByDns }: ConnectOptions) {
+  const trusted = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
+  return (url: URL): Dispatcher => {
+    const once = { keepAliveTimeout: 1, pipelining: 0, connections: 1 };
+    if (proxy !== undefined) return new ProxyAgent({ ...once, uri: proxy, requestTls: trusted });
+    const connect = buildConnector({ ...trusted, maxCachedSessions: 0, lookup: createLookup(rule, url, resolveHost) });
+    return new Agent({
+      ...once,
+      connect: (options, callback) =>
+        connect(options, (...[error, socket]) => {
+          if (error !== null) return callback(error, null);
+          try {
+            rule.checkAddress(url, socket.remoteAddress ?? '');
+            return callback(null, socket);
+          } catch (fault) {
+            socket.destroy();
+            return callback(fault as Error, null);
+          }
+        }),
+    });
+  };
+}
+
+function createLookup(rule: OutboundRule, url: URL, resolveHost: ResolveHost): LookupFunction {
+  return (hostname, _options, callback) => {
+    const answer = resolveHost(hostname).then((addresses) => {
+      for (const { address } of addresses) rule.checkAddress(url, address);
+      return addresses;
+    });
+    answer.then(
+      (addresses) => callback(null, addresses),
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+}

@@ -1,0 +1,134 @@
+import type { Clock } from '@gatehouse/service-kit';
+import { findPublicJwkFault, isJsonObject, isPrivateJwk, parseBoundedJson } from '@gatehouse/shared';
+import { decodeProtectedHeader, errors, type JSONWebKeySet, type JWTVerifyOptions, type JWTVerifyResult } from 'jose';
+import { LRUCache } from 'lru-cache';
+import type { Call } from './http-call.ts';
+import { OutboundFailure } from './outbound-failure.ts';
+import { verifyByKeySet } from './verify-by-key-set.ts';
+
+/** Where keys are, and their owner: keys that one owner published are not those of another, or of itself before a change. */
+export interface KeySource {
+  owner: string;
+  url: string;
+}
+
+export interface KeySets {
+  /**
+   * Verifies a JWT by the keys of a source. Where none of those in hand fits, they are read again, once in 30 s. Throws an
+   * {@link OutboundFailure} where there are none, and what jose throws.
+   */
+  verify(source: KeySource, token: string, options: JWTVerifyOptions): Promise<JWTVerifyResult>;
+}
+
+/** Of one source. Instants are milliseconds since the epoch. */
+interface KeysInHand {
+  keys?: JSONWebKeySet;
+  readAt: number;
+  goodUntil: number;
+  /** The call under way, which all callers share. */
+  reading?: Promise<JSONWebKeySet> | undefined;
+}
+
+const mostSources = 1_000;
+const mostKeys = 50;
+const mostBytes = 64 * 1024;
+const bounds = { longest: mostBytes, deepest: 8 };
+
+/** Milliseconds. */
+const leastAge = 60_000;
+const usualAge = 3_600_000;
+const longestAge = 86_400_000;
+/** For which keys count after the last good read, where no other succeeds. */
+const keptFor = 86_400_000;
+const pause = 30_000;
+
+export function createKeySets({ call, clock }: { call: Call; clock: Clock }): KeySets {
+  const sources = new LRUCache<string, KeysInHand>({ max: mostSources });
+  /** When a set was last read again because no key fitted, or after a failure, by its URL. */
+  const repeatedAt = new LRUCache<string, number>({ max: mostSources });
+
+  const find = ({ owner, url }: KeySource): KeysInHand => {
+    const name = `${owner} ${url}`;
+    const known = sources.get(name) ?? { readAt: 0, goodUntil: 0 };
+    sources.set(name, known);
+    return known;
+  };
+
+  const read = (source: KeySource, inHand: KeysInHand): Promise<JSONWebKeySet> => {
+    inHand.reading ??= readKeySet(call, source.url)
+      .then(({ keys, age }) => {
+        const readAt = clock();
+        Object.assign(inHand, { keys, readAt, goodUntil: readAt + age });
+        return keys;
+      })
+      .finally(() => {
+        inHand.reading = undefined;
+      });
+    return inHand.reading;
+  };
+
+  /** Whether a set that was read may be read once more now; says so once in 30 s. */
+  const mayRepeat = ({ url }: KeySource): boolean => {
+    const now = clock();
+    if (now < (repeatedAt.get(url) ?? 0) + pause) return false;
+    repeatedAt.set(url, now);
+    return true;
+  };
+
+  const getKeys = async (source: KeySource, inHand: KeysInHand): Promise<JSONWebKeySet> => {
+    const { keys, readAt, goodUntil, reading } = inHand;
+    const now = clock();
+    if (keys === undefined || now >= readAt + keptFor) return read(source, inHand);
+    if (now < goodUntil) return keys;
+    if (reading === undefined && !mayRepeat(source)) return keys;
+    return read(source, inHand).catch(() => keys);
+  };
+
+  /** The keys as they are now, where those of before fitted nothing; undefined where they are the same, or cannot be read. */
+  const findNewer = async (source: KeySource, inHand: KeysInHand, before: JSONWebKeySet) => {
+    // Another caller may have read them meanwhile, or be about to.
+    if (inHand.keys !== before) return inHand.keys;
+    if (inHand.reading === undefined && !mayRepeat(source)) return undefined;
+    return read(source, inHand).catch(() => undefined);
+  };
+
+  return {
+    async verify(source, token, options) {
+      const inHand = find(source);
+      const keys = await getKeys(source, inHand);
+      try {
+        return await verifyByKeySet(token, keys, options);
+      } catch (error) {
+        const newer = isOfOtherKey(error, token) ? await findNewer(source, inHand, keys) : undefined;
+        if (newer === undefined) throw error;
+        return verifyByKeySet(token, newer, options);
+      }
+    },
+  };
+}
+
+/** Whether no key fitted: none of its `kid`; without one, none that made the signature. */
+function isOfOtherKey(error: unknown, token: string): boolean {
+  if (error instanceof errors.JWKSNoMatchingKey) return true;
+  return error instanceof errors.JWSSignatureVerificationFailed && decodeProtectedHeader(token).kid === undefined;
+}
+
+async function readKeySet(call: Call, url: string): Promise<{ keys: JSONWebKeySet; age: number }> {
+  const { body, maxAge } = await call({
+    ...{ purpose: 'jwks', url, mostBytes },
+    accept: 'application/jwk-set+json, application/json',
+    mediaType: /^application\/(?:jwk-set\+)?json$/,
+  });
+  const age = maxAge === undefined ? usualAge : Math.min(Math.max(maxAge * 1000, leastAge), longestAge);
+  return { keys: parseKeySet(body), age };
+}
+
+/** RFC 7517 5: keys of kinds that are not used here are passed over. */
+function parseKeySet(body: Buffer): JSONWebKeySet {
+  const content = parseBoundedJson(body.toString('utf8'), bounds)?.value;
+  const keys = isJsonObject(content) && Array.isArray(content.keys) ? content.keys : undefined;
+  if (keys === undefined || keys.length > mostKeys || keys.some(isPrivateJwk)) {
+    throw new OutboundFailure('bad answer', `not a set of at most ${mostKeys} public keys`);
+  }
+  return { keys: keys.filter((key) => findPublicJwkFault(key) === undefined) as JSONWebKeySet['keys'] };
+}
