@@ -15,8 +15,9 @@ export const clientAuthenticationMethods = [
 ] as const;
 export type ClientAuthenticationMethod = (typeof clientAuthenticationMethods)[number];
 
-export const idTokenAlgorithms = ['RS256', 'ES256'] as const;
-export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number];
+/** Of everything that is signed for a client. */
+export const responseAlgorithms = ['RS256', 'ES256'] as const;
+export type ResponseAlgorithm = (typeof responseAlgorithms)[number];
 
 /** Names of sets of demands. */
 export const clientProfiles = ['fapi2'] as const;
@@ -166,9 +167,9 @@ export const clientMetadataFields = {
   ),
   id_token_signed_response_alg: field(
     'chosen',
-    Type.Enum([...idTokenAlgorithms], {
+    Type.Enum([...responseAlgorithms], {
       description: 'How ID tokens for the client are signed; RS256 where left out',
-      expected: `be one of ${idTokenAlgorithms.join(', ')}`,
+      expected: `be one of ${responseAlgorithms.join(', ')}`,
     }),
   ),
   id_token_scope_claims: field(

@@ -26,12 +26,12 @@ export {
   clientLinkNames,
   clientMetadataFields,
   clientMetadataNames,
-  type IdTokenAlgorithm,
-  idTokenAlgorithms,
   levelSchema,
   listDynamicFields,
   namePattern,
   optionalClientMetadata,
+  type ResponseAlgorithm,
+  responseAlgorithms,
 } from './client-metadata.ts';
 export { consolePaths } from './console-paths.ts';
 export { datePattern } from './date-pattern.ts';

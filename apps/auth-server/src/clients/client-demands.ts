@@ -4,8 +4,8 @@ import {
   type ClientProfile,
   type FieldError,
   type GrantType,
-  type IdTokenAlgorithm,
   listGrantTypes,
+  type ResponseAlgorithm,
 } from '@gatehouse/shared';
 import type { Client } from './client.ts';
 
@@ -27,7 +27,7 @@ export interface ClientDemands {
   /** Whether the user sees a page that names the client at every authorization request (RFC 6749 10.2, RFC 8252 8.6). */
   pageEachTime: boolean;
   boundTokens: boolean;
-  idTokenAlgorithm: IdTokenAlgorithm;
+  idTokenAlgorithm: ResponseAlgorithm;
   /** Whether ID tokens of the code flow also carry the claims that the granted scopes open. */
   idTokenScopeClaims: boolean;
   /** Whether a refresh token stays the same at each use. Else each use replaces it. */

@@ -1,6 +1,6 @@
 import { dpopAlgorithms } from '@gatehouse/resource-server/parts';
 import { registerForEveryOrigin } from '@gatehouse/service-kit/http';
-import { idTokenAlgorithms, knownScopes, levels, listGrantTypes } from '@gatehouse/shared';
+import { knownScopes, levels, listGrantTypes, responseAlgorithms } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { clientSignatureAlgorithms } from '../clients/client-demands.ts';
@@ -92,7 +92,7 @@ function buildEndpoints(issuer: string) {
 /** How clients prove who they are, and what may be signed how. */
 function buildAuthenticationAndSigning() {
   return {
-    id_token_signing_alg_values_supported: idTokenAlgorithms,
+    id_token_signing_alg_values_supported: responseAlgorithms,
     token_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
     introspection_endpoint_auth_methods_supported: clientAuthentication,
     revocation_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
