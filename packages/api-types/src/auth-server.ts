@@ -697,13 +697,13 @@ export interface paths {
         };
         /**
          * Claims about the user (GET)
-         * @description OpenID Connect Core 5.3: for an access token with scope openid.
+         * @description OpenID Connect Core 5.3: for an access token with scope openid. A signed JWT for clients with userinfo_signed_response_alg.
          */
         get: operations["getUserinfo"];
         put?: never;
         /**
          * Claims about the user (POST)
-         * @description OpenID Connect Core 5.3: for an access token with scope openid.
+         * @description OpenID Connect Core 5.3: for an access token with scope openid. A signed JWT for clients with userinfo_signed_response_alg.
          */
         post: operations["getUserinfoByPost"];
         delete?: never;
@@ -1067,6 +1067,21 @@ export interface components {
             administration_max_age?: number;
             /** @description Whether every token must be bound to a key (RFC 9449) */
             dpop_bound_access_tokens?: boolean;
+            /**
+             * @description How answers of the authorization endpoint are signed where response_mode asks for that (JARM); RS256 where left out
+             * @enum {unknown}
+             */
+            authorization_signed_response_alg?: "RS256" | "ES256";
+            /**
+             * @description How userinfo is signed, which is plain JSON where left out
+             * @enum {unknown}
+             */
+            userinfo_signed_response_alg?: "RS256" | "ES256";
+            /**
+             * @description How introspection is signed where a JWT is asked for (RFC 9701); RS256 where left out
+             * @enum {unknown}
+             */
+            introspection_signed_response_alg?: "RS256" | "ES256";
             /** @description The roles that can be used through it at most */
             ceiling: ("SystemAdministrator" | "IdpAdministrator" | "DirectoryReader")[];
             /** @description Whether it has no secret */
@@ -1657,6 +1672,21 @@ export interface operations {
                     administration_max_age?: number;
                     /** @description Whether every token must be bound to a key (RFC 9449) */
                     dpop_bound_access_tokens?: boolean;
+                    /**
+                     * @description How answers of the authorization endpoint are signed where response_mode asks for that (JARM); RS256 where left out
+                     * @enum {unknown}
+                     */
+                    authorization_signed_response_alg?: "RS256" | "ES256";
+                    /**
+                     * @description How userinfo is signed, which is plain JSON where left out
+                     * @enum {unknown}
+                     */
+                    userinfo_signed_response_alg?: "RS256" | "ES256";
+                    /**
+                     * @description How introspection is signed where a JWT is asked for (RFC 9701); RS256 where left out
+                     * @enum {unknown}
+                     */
+                    introspection_signed_response_alg?: "RS256" | "ES256";
                 };
             };
         };
@@ -2059,6 +2089,9 @@ export interface operations {
                     required_acr?: string | null;
                     administration_max_age?: number | null;
                     dpop_bound_access_tokens?: boolean | null;
+                    authorization_signed_response_alg?: ("RS256" | "ES256") | null;
+                    userinfo_signed_response_alg?: ("RS256" | "ES256") | null;
+                    introspection_signed_response_alg?: ("RS256" | "ES256") | null;
                 };
             };
         };
@@ -6549,7 +6582,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The claims */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6583,6 +6616,7 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     };
+                    "application/jwt": string;
                 };
             };
             /** @description Bad Request */
@@ -6650,7 +6684,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The claims */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6684,6 +6718,7 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     };
+                    "application/jwt": string;
                 };
             };
             /** @description Bad Request */
@@ -7080,6 +7115,8 @@ export interface operations {
                             kty: string;
                         }[];
                     };
+                    /** @description The https URL of such a set, in place of jwks: it is read when its keys are needed */
+                    jwks_uri?: string;
                     /**
                      * @description How ID tokens for the client are signed; RS256 where left out
                      * @enum {unknown}
@@ -7099,8 +7136,21 @@ export interface operations {
                     required_acr?: string;
                     /** @description Whether every token must be bound to a key (RFC 9449) */
                     dpop_bound_access_tokens?: boolean;
-                    /** @description The https URL of such a set, in place of jwks: it is read when its keys are needed */
-                    jwks_uri?: string;
+                    /**
+                     * @description How answers of the authorization endpoint are signed where response_mode asks for that (JARM); RS256 where left out
+                     * @enum {unknown}
+                     */
+                    authorization_signed_response_alg?: "RS256" | "ES256";
+                    /**
+                     * @description How userinfo is signed, which is plain JSON where left out
+                     * @enum {unknown}
+                     */
+                    userinfo_signed_response_alg?: "RS256" | "ES256";
+                    /**
+                     * @description How introspection is signed where a JWT is asked for (RFC 9701); RS256 where left out
+                     * @enum {unknown}
+                     */
+                    introspection_signed_response_alg?: "RS256" | "ES256";
                 };
             };
         };
@@ -7321,6 +7371,8 @@ export interface operations {
                             kty: string;
                         }[];
                     };
+                    /** @description The https URL of such a set, in place of jwks: it is read when its keys are needed */
+                    jwks_uri?: string;
                     /**
                      * @description How ID tokens for the client are signed; RS256 where left out
                      * @enum {unknown}
@@ -7340,8 +7392,21 @@ export interface operations {
                     required_acr?: string;
                     /** @description Whether every token must be bound to a key (RFC 9449) */
                     dpop_bound_access_tokens?: boolean;
-                    /** @description The https URL of such a set, in place of jwks: it is read when its keys are needed */
-                    jwks_uri?: string;
+                    /**
+                     * @description How answers of the authorization endpoint are signed where response_mode asks for that (JARM); RS256 where left out
+                     * @enum {unknown}
+                     */
+                    authorization_signed_response_alg?: "RS256" | "ES256";
+                    /**
+                     * @description How userinfo is signed, which is plain JSON where left out
+                     * @enum {unknown}
+                     */
+                    userinfo_signed_response_alg?: "RS256" | "ES256";
+                    /**
+                     * @description How introspection is signed where a JWT is asked for (RFC 9701); RS256 where left out
+                     * @enum {unknown}
+                     */
+                    introspection_signed_response_alg?: "RS256" | "ES256";
                 };
             };
         };
@@ -7531,7 +7596,7 @@ export interface operations {
                  * @example S256
                  */
                 code_challenge_method?: string;
-                /** @description query, fragment or form_post */
+                /** @description query, fragment or form_post; jwt, query.jwt, fragment.jwt or form_post.jwt for a signed answer (JARM) */
                 response_mode?: string;
                 /** @description none, login, consent, select_account */
                 prompt?: string;
@@ -7652,7 +7717,7 @@ export interface operations {
                      * @example S256
                      */
                     code_challenge_method?: string;
-                    /** @description query, fragment or form_post */
+                    /** @description query, fragment or form_post; jwt, query.jwt, fragment.jwt or form_post.jwt for a signed answer (JARM) */
                     response_mode?: string;
                     /** @description none, login, consent, select_account */
                     prompt?: string;

@@ -110,7 +110,7 @@ const makers: Record<string, Maker> = {
     ]),
   post_logout_redirect_uri: one(callback),
   response_type: one('code', 'code', 'token', 'id_token', 'id_token token', 'token id_token'),
-  response_mode: one('query', 'fragment', 'form_post'),
+  response_mode: one('query', 'fragment', 'form_post', 'jwt', 'query.jwt', 'fragment.jwt', 'form_post.jwt'),
   scope: (random, all) =>
     random.pick([
       ...['openid', 'openid profile email', 'roles', 'openid offline_access', 'openid roles phone address'],

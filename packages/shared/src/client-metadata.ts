@@ -15,7 +15,7 @@ export const clientAuthenticationMethods = [
 ] as const;
 export type ClientAuthenticationMethod = (typeof clientAuthenticationMethods)[number];
 
-/** Of everything that is signed for a client. */
+/** Of everything that is signed for a client: ID tokens, and answers where it registers for that. */
 export const responseAlgorithms = ['RS256', 'ES256'] as const;
 export type ResponseAlgorithm = (typeof responseAlgorithms)[number];
 
@@ -59,6 +59,10 @@ export type DynamicUse = 'chosen' | 'native' | 'by_token' | 'own_form' | 'fixed'
 export function levelSchema(description?: string) {
   const expected = `be one of ${levels.join(', ')}`;
   return Type.Unsafe<Level>(Type.String({ maxLength: 255, ...(description && { description }), expected }));
+}
+
+function responseAlgorithm(description: string) {
+  return Type.Enum([...responseAlgorithms], { description, expected: `be one of ${responseAlgorithms.join(', ')}` });
 }
 
 const field = <Use extends DynamicUse, Schema extends TSchema>(dynamic: Use, schema: Schema) => ({ dynamic, schema });
@@ -167,10 +171,7 @@ export const clientMetadataFields = {
   ),
   id_token_signed_response_alg: field(
     'chosen',
-    Type.Enum([...responseAlgorithms], {
-      description: 'How ID tokens for the client are signed; RS256 where left out',
-      expected: `be one of ${responseAlgorithms.join(', ')}`,
-    }),
+    responseAlgorithm('How ID tokens for the client are signed; RS256 where left out'),
   ),
   id_token_scope_claims: field(
     'chosen',
@@ -235,6 +236,20 @@ export const clientMetadataFields = {
     }),
   ),
   dpop_bound_access_tokens: field('chosen', flag('Whether every token must be bound to a key (RFC 9449)')),
+  authorization_signed_response_alg: field(
+    'by_token',
+    responseAlgorithm(
+      'How answers of the authorization endpoint are signed where response_mode asks for that (JARM); RS256 where left out',
+    ),
+  ),
+  userinfo_signed_response_alg: field(
+    'by_token',
+    responseAlgorithm('How userinfo is signed, which is plain JSON where left out'),
+  ),
+  introspection_signed_response_alg: field(
+    'by_token',
+    responseAlgorithm('How introspection is signed where a JWT is asked for (RFC 9701); RS256 where left out'),
+  ),
 };
 
 type Fields = typeof clientMetadataFields;

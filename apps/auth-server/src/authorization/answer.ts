@@ -6,7 +6,7 @@ import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { SessionParticipants } from '../sessions/session-participants.ts';
 import type { Revocations } from '../tokens/revocations.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
-import { type AuthorizationResponse, buildAuthorizationResponse } from './authorization-response.ts';
+import type { AuthorizationResponse, AuthorizationResponses } from './authorization-response.ts';
 import type { IssueFields } from './issue-fields.ts';
 
 /** Issues what the request asks for, to the user who signed in. */
@@ -18,11 +18,11 @@ interface Dependencies {
   sessions: Pick<BrowserSessionStore, 'find'>;
   consents: Pick<Consents, 'isNeeded'>;
   revocations: Pick<Revocations, 'endGrant'>;
-  issuer: string;
+  responses: Pick<AuthorizationResponses, 'build'>;
 }
 
 export function createAnswer(deps: Dependencies): Answer {
-  const { issueFields, sessionParticipants, sessions, consents, revocations, issuer } = deps;
+  const { issueFields, sessionParticipants, sessions, consents, revocations, responses } = deps;
 
   /** The user may sign out or withdraw consent while this request runs. */
   const checkStillStands = async (asked: AuthorizationRequest, { user, session }: SignedInUser, grantId: string) => {
@@ -45,7 +45,7 @@ export function createAnswer(deps: Dependencies): Answer {
     const grantId = createId();
     const fields = await issueFields(asked, signedIn, grantId);
     await checkStillStands(asked, signedIn, grantId);
-    return buildAuthorizationResponse(asked.target, issuer, fields);
+    return responses.build(asked.target, fields);
   };
 }
 

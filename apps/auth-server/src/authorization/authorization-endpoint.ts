@@ -38,7 +38,9 @@ const parameters = Type.Object({
   nonce: parameter('Goes into the ID token; required with response_type id_token'),
   code_challenge: parameter('RFC 7636; required of public clients', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'),
   code_challenge_method: parameter('S256', 'S256'),
-  response_mode: parameter('query, fragment or form_post'),
+  response_mode: parameter(
+    'query, fragment or form_post; jwt, query.jwt, fragment.jwt or form_post.jwt for a signed answer (JARM)',
+  ),
   prompt: parameter('none, login, consent, select_account'),
   max_age: parameter('Seconds since the user signed in'),
   login_hint: parameter('Username to put into the form'),

@@ -8,7 +8,7 @@ import { toOAuthError } from '../http/error-handlers.ts';
 import { sendErrorPage } from '../pages/error-page.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { AuthorizationTarget } from './authorization-request.ts';
-import { buildAuthorizationErrorResponse } from './authorization-response.ts';
+import type { AuthorizationResponses } from './authorization-response.ts';
 import { sendAuthorizationResponse } from './form-post-page.ts';
 import { sendLeavingPage } from './leaving-page.ts';
 import type { RequestReader } from './request-reader.ts';
@@ -17,15 +17,17 @@ import { UntrustedRequestError } from './target.ts';
 export type AuthorizationErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 interface Dependencies {
-  config: { realm: string; authUrl: string };
+  config: { realm: string };
   requestReader: Pick<RequestReader, 'findTarget'>;
+  responses: Pick<AuthorizationResponses, 'buildError'>;
 }
 
 /**
  * The error handler of the routes that go on with an authorization request. Once the target of the request is known, an
  * error goes back to the client; before that, the user sees it. An error that this handler throws is answered as on any page.
  */
-export function createAuthorizationErrorHandler({ config, requestReader }: Dependencies): AuthorizationErrorHandler {
+export function createAuthorizationErrorHandler(deps: Dependencies): AuthorizationErrorHandler {
+  const { config, requestReader } = deps;
   const { realm } = config;
   return (error, request, reply) => {
     const target = requestReader.findTarget(request);
@@ -33,7 +35,7 @@ export function createAuthorizationErrorHandler({ config, requestReader }: Depen
       const failure = toOAuthError(error, request.id);
       noteKnown(requestContextOf(request), { client: target.client.clientId });
       logFailure(request, failure.status, failure);
-      sendBack({ request, reply }, config, target, failure);
+      sendBack({ request, reply }, deps, target, failure);
     } else if (error instanceof UntrustedRequestError || isUnknownPushedRequest(error)) {
       sendUntrusted(request, reply, error, realm);
     } else throw error;
@@ -43,12 +45,12 @@ export function createAuthorizationErrorHandler({ config, requestReader }: Depen
 /** By a redirect, or, where nobody vouches for the address, by way of a page. */
 function sendBack(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { realm, authUrl: issuer }: Dependencies['config'],
+  { config: { realm }, responses }: Dependencies,
   target: AuthorizationTarget,
   failure: OAuthError,
 ): void {
   const { client, redirectUri, uiLocales } = target;
-  const response = buildAuthorizationErrorResponse(target, issuer, failure);
+  const response = responses.buildError(target, failure);
   const host = isInFrame(request) ? undefined : findUntrustedHost(client, redirectUri);
   if (host === undefined) {
     sendAuthorizationResponse(reply, { realm, uiLocales }, response);

@@ -5,6 +5,7 @@ import type { Codes } from '../codes/room.ts';
 import type { Config } from '../config.ts';
 import type { Consent } from '../consent/room.ts';
 import type { Events } from '../events/room.ts';
+import type { Keys } from '../keys/room.ts';
 import type { Organization } from '../organization/room.ts';
 import type { Resources } from '../resources/room.ts';
 import type { Sessions } from '../sessions/room.ts';
@@ -13,6 +14,7 @@ import type { StatusListsRoom } from '../status-lists/room.ts';
 import type { Tokens } from '../tokens/room.ts';
 import { createAnswer } from './answer.ts';
 import { registerAuthorize } from './authorization-endpoint.ts';
+import { type AuthorizationResponses, createAuthorizationResponses } from './authorization-response.ts';
 import { createParseAuthorizationRequest } from './checks.ts';
 import { createAuthorizationErrorHandler } from './failure-page.ts';
 import { registerConsent, registerFormAddresses, registerSignIn } from './forms-endpoint.ts';
@@ -25,6 +27,7 @@ import { createGetAuthorizationTarget } from './target.ts';
 
 interface Needs {
   config: Pick<Config, 'authUrl' | 'realm'>;
+  keys: Keys;
   events: Events;
   organization: Organization;
   clients: Clients;
@@ -50,12 +53,13 @@ export function createAuthorization(needs: Needs) {
   const parseAuthorizationRequest = createParseAuthorizationRequest({ ...tokens, ...resources, ...organization });
   const reading = { getAuthorizationTarget, parseAuthorizationRequest, pushedRequests };
   const requestReader = createRequestReader({ ...reading, ...clients });
-  const authorizationErrorHandler = createAuthorizationErrorHandler({ config, requestReader });
+  const responses = createAuthorizationResponses({ ...needs.keys, issuer: config.authUrl, clock });
+  const authorizationErrorHandler = createAuthorizationErrorHandler({ config, requestReader, responses });
   const signInPlace = createAuthorizationSignIn({ ...signIn, describeApplication });
   const nextPage = createNextPage({
     config,
     consents,
-    answer: createAnswering(needs),
+    answer: createAnswering(needs, responses),
     browserCookies,
     signInPlace,
     findLevelStep: signIn.findLevelStep,
@@ -77,8 +81,9 @@ export function createAuthorization(needs: Needs) {
   };
 }
 
-function createAnswering({ config, resources, clients, statusLists, codes, tokens, sessions, consent, clock }: Needs) {
+function createAnswering(needs: Needs, responses: AuthorizationResponses) {
+  const { resources, clients, statusLists, codes, tokens, sessions, consent, clock } = needs;
   const { clientUses } = clients;
   const issueFields = createIssueFields({ ...codes, ...tokens, ...statusLists, ...resources, clientUses, clock });
-  return createAnswer({ ...tokens, ...sessions, ...consent, issueFields, issuer: config.authUrl });
+  return createAnswer({ ...tokens, ...sessions, ...consent, issueFields, responses });
 }

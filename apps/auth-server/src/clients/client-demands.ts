@@ -32,6 +32,12 @@ export interface ClientDemands {
   idTokenScopeClaims: boolean;
   /** Whether a refresh token stays the same at each use. Else each use replaces it. */
   refreshTokenStays: boolean;
+  /** Of answers of the authorization endpoint, where it asks for signed ones. */
+  authorizationAlgorithm: ResponseAlgorithm;
+  /** Of userinfo; undefined where that is plain JSON. */
+  userinfoAlgorithm: ResponseAlgorithm | undefined;
+  /** Of introspection, where it asks for a JWT. */
+  introspectionAlgorithm: ResponseAlgorithm;
 }
 
 interface Profile extends Pick<ClientDemands, 'signatureAlgorithms' | 'issuerAsAudience' | 'redirectUri'> {
@@ -101,7 +107,16 @@ export function demandsOf(client: Client): ClientDemands {
     idTokenScopeClaims: metadata.id_token_scope_claims === true,
     // FAPI 2.0 Security Profile 5.3.2.1 (9): rotation protects refresh tokens that no key protects.
     refreshTokenStays: !isPublicClient && (method === 'private_key_jwt' || isBound === true),
+    ...chooseAnswerAlgorithms(metadata),
   };
+}
+
+function chooseAnswerAlgorithms({
+  authorization_signed_response_alg: authorizationAlgorithm = 'RS256',
+  userinfo_signed_response_alg: userinfoAlgorithm,
+  introspection_signed_response_alg: introspectionAlgorithm = 'RS256',
+}: ClientMetadata) {
+  return { authorizationAlgorithm, userinfoAlgorithm, introspectionAlgorithm };
 }
 
 /**

@@ -93,13 +93,15 @@ function buildEndpoints(issuer: string) {
 function buildAuthenticationAndSigning() {
   return {
     id_token_signing_alg_values_supported: responseAlgorithms,
+    authorization_signing_alg_values_supported: responseAlgorithms,
+    userinfo_signing_alg_values_supported: responseAlgorithms,
     token_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
     introspection_endpoint_auth_methods_supported: clientAuthentication,
     revocation_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
     token_endpoint_auth_signing_alg_values_supported: clientSignatureAlgorithms,
     introspection_endpoint_auth_signing_alg_values_supported: clientSignatureAlgorithms,
     revocation_endpoint_auth_signing_alg_values_supported: clientSignatureAlgorithms,
-    introspection_signing_alg_values_supported: ['RS256'],
+    introspection_signing_alg_values_supported: responseAlgorithms,
     dpop_signing_alg_values_supported: dpopAlgorithms,
   };
 }

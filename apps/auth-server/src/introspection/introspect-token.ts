@@ -1,5 +1,6 @@
 import { type Clock, type RequestContext, toSeconds } from '@gatehouse/service-kit';
 import { type Client, isEnded, isThirdParty, maySeeUsername } from '../clients/client.ts';
+import { demandsOf } from '../clients/client-demands.ts';
 import type { Consents } from '../consent/consents.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
@@ -103,10 +104,10 @@ export function createSignIntrospection(deps: {
   clock: Clock;
 }): SignIntrospection {
   const { signingKeys, issuer, clock } = deps;
-  return (response, { clientId }) =>
-    signingKeys.sign('RS256', 'token-introspection+jwt', {
+  return (response, client) =>
+    signingKeys.sign(demandsOf(client).introspectionAlgorithm, 'token-introspection+jwt', {
       iss: issuer,
-      aud: clientId,
+      aud: client.clientId,
       iat: toSeconds(clock()),
       token_introspection: response,
     });

@@ -25,8 +25,11 @@ export function createSigningKeys(deps: Parameters<typeof createKeysInHand>[0]) 
 
   return {
     load: inHand.load,
-    /** A compact JWS (RFC 7515) over the claims, by the key that signs now; throws where none is in hand. */
-    sign(algorithm: SigningAlgorithm, type: string, claims: object): string {
+    /**
+     * A compact JWS (RFC 7515) over the claims, by the key that signs now; throws where none is in hand. `type`: undefined
+     * for an answer, which passes for no token so.
+     */
+    sign(algorithm: SigningAlgorithm, type: string | undefined, claims: object): string {
       return signCompactJws(getSigner(algorithm), type, claims);
     },
     /** The header of what `sign` gives now. */
@@ -66,7 +69,7 @@ function createKeySetLookup(): (published: readonly PublicJwk[]) => JWTVerifyGet
 function createSignCompactJws() {
   const headers = new LRUCache<string, string>({ max: 64 });
   /** A key signs few types of token, each with the same header every time. */
-  const encodeHeader = (key: SigningKey, typ: string): string => {
+  const encodeHeader = (key: SigningKey, typ: string | undefined): string => {
     const name = `${key.kid} ${typ}`;
     const known = headers.get(name);
     if (known !== undefined) return known;
@@ -75,13 +78,14 @@ function createSignCompactJws() {
     return header;
   };
 
-  return (key: SigningKey, type: string, claims: object): string => {
+  return (key: SigningKey, type: string | undefined, claims: object): string => {
     const signingInput = `${encodeHeader(key, type)}.${encodeJson(claims)}`;
     return `${signingInput}.${signText(signingInput, key)}`;
   };
 }
 
-function buildHeader({ algorithm: alg, kid }: SigningKey, typ: string) {
+/** JSON leaves out a type that is undefined. */
+function buildHeader<T extends string | undefined>({ algorithm: alg, kid }: SigningKey, typ: T) {
   return { alg, typ, kid };
 }
 

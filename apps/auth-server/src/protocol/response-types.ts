@@ -5,8 +5,13 @@ import type { RequestParameters } from './request-parameters.ts';
 export const responseTypes = ['code', 'id_token', 'id_token token', 'token'] as const;
 export type ResponseType = (typeof responseTypes)[number];
 
-export const responseModes = ['query', 'fragment', 'form_post'] as const;
-export type ResponseMode = (typeof responseModes)[number];
+/** Those with `jwt` have the answer signed (JARM 2.3). */
+export const responseModes = [
+  ...(['query', 'fragment', 'form_post'] as const),
+  ...(['jwt', 'query.jwt', 'fragment.jwt', 'form_post.jwt'] as const),
+] as const;
+/** Where an answer goes, and whether it is signed. */
+export type ResponseMode = Exclude<(typeof responseModes)[number], 'jwt'>;
 
 /** The grant type a client must be registered for. */
 const grantTypeOf: Record<ResponseType, GrantType> = {
@@ -40,10 +45,10 @@ export function checkResponseMode(responseType: ResponseType, parameters: Reques
   if (mode === undefined) {
     throw new OAuthError('invalid_request', `response_mode must be one of ${responseModes.join(', ')}`);
   }
-  if (mode === 'query' && responseType !== 'code') {
+  if ((mode === 'query' || mode === 'query.jwt') && responseType !== 'code') {
     throw new OAuthError(
       'invalid_request',
-      'response_mode query is for response_type code only: a token never goes into the query',
+      `response_mode ${mode} is for response_type code only: a token never goes into the query`,
     );
   }
 }
@@ -55,16 +60,18 @@ export function chooseResponseMode(parameters: RequestParameters, repeated: Read
   const asked = findResponseMode(parameters);
   // Multiple Response Types 5: an answer with a token never goes into the query, whose own answers go there unasked;
   // neither does the error that says so.
-  return asked === undefined || asked === 'query' ? fallback : asked;
+  if (asked === undefined || asked === 'query') return fallback;
+  // JARM 2.3.4. The error about `query.jwt` is signed as well.
+  return asked === 'jwt' || asked === 'query.jwt' ? `${fallback}.jwt` : asked;
 }
 
 /** Multiple Response Types 2.1: a code goes into the query, a token into the fragment, unless asked otherwise. */
-function defaultResponseMode(parameters: RequestParameters): ResponseMode {
+function defaultResponseMode(parameters: RequestParameters): 'query' | 'fragment' {
   const words = (parameters.get('response_type') ?? '').split(' ');
   return words.includes('token') || words.includes('id_token') ? 'fragment' : 'query';
 }
 
 /** Undefined where none is asked for, or one that this server does not know. */
-function findResponseMode(parameters: RequestParameters): ResponseMode | undefined {
+function findResponseMode(parameters: RequestParameters) {
   return responseModes.find((mode) => mode === parameters.get('response_mode'));
 }

@@ -15,7 +15,6 @@ import type { DynamicClientBody } from './dynamic-client-body.ts';
 import {
   chooseAuthenticationMethod,
   chooseGrantTypes,
-  chosenByToken,
   chosenMetadata,
   findKindFaults,
   fixedMetadata,
@@ -55,7 +54,7 @@ export function createBuildRegistration({ findOpenAccess, checkClientResources }
       scope: chooseScope(body.scope, open.scope.filter(isForGrantTypes(allowed)), grantTypes),
       authorized_grant_types: [...grantTypes],
       ...(redirectUri === undefined ? {} : { redirect_uri: redirectUri }),
-      ...pickChosen(body, limits),
+      ...pickChosen(body),
       ...(more.length === 0 ? {} : { redirect_uris: more }),
       ...fixedMetadata,
       ...chooseResources(body, open),
@@ -79,8 +78,8 @@ function takesSecret({ token_endpoint_auth_method: method }: ClientMetadata): bo
   return method === 'client_secret_basic' || method === 'client_secret_post';
 }
 
-function pickChosen(body: DynamicClientBody, limits: RegistrationLimits | undefined): ClientMetadata {
-  const names: readonly string[] = limits === undefined ? chosenMetadata : [...chosenMetadata, ...chosenByToken];
+function pickChosen(body: DynamicClientBody): ClientMetadata {
+  const names: readonly string[] = chosenMetadata;
   return Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)));
 }
 

@@ -1,7 +1,7 @@
 import { createFieldsChecker, fieldsProblem, isJsonObject, optionalClientMetadata } from '@gatehouse/shared';
 import { type Static, Type } from 'typebox';
-import { applicationTypes } from '../clients/dynamic-registration.ts';
-import { chosenByToken, chosenMetadata, findRefusedMembers, largestOpenBody } from './dynamic-client-rules.ts';
+import { applicationTypes, type RegistrationLimits } from '../clients/dynamic-registration.ts';
+import { chosenMetadata, findRefusedMembers, isPassedOver, largestOpenBody } from './dynamic-client-rules.ts';
 
 const names = (description: string, minItems = 0) =>
   Type.Optional(
@@ -39,10 +39,9 @@ const ownMembers = {
   ),
 };
 
-const chosenNames = [...chosenMetadata, ...chosenByToken];
-const chosenMembers = Object.fromEntries(chosenNames.map((name) => [name, optionalClientMetadata[name]])) as Pick<
+const chosenMembers = Object.fromEntries(chosenMetadata.map((name) => [name, optionalClientMetadata[name]])) as Pick<
   typeof optionalClientMetadata,
-  (typeof chosenNames)[number]
+  (typeof chosenMetadata)[number]
 >;
 
 /** The body of `POST /oauth/register` (RFC 7591 3.1). */
@@ -68,17 +67,17 @@ const knownNames = Object.keys(DynamicClientMetadata.properties);
 /** Throws a 400 where the text of a body is larger than open registration takes. A member at fault is named first. */
 export function checkOpenBody(text: unknown, body: unknown): void {
   if (typeof text !== 'string' || Buffer.byteLength(text) <= largestOpenBody) return;
-  parseDynamicClient(body);
+  parseDynamicClient(body, undefined);
   const detail = `must have at most ${largestOpenBody} bytes: only an initial access token registers with more`;
   throw fieldsProblem([{ field: 'body', detail }]);
 }
 
-/** Reads what a client sends of itself; throws a 400 that names each member at fault. */
-export function parseDynamicClient(body: unknown): DynamicClientBody {
+/** Reads what a client sends of itself; throws a 400 that names each member at fault. Without `limits` it registers openly. */
+export function parseDynamicClient(body: unknown, limits: RegistrationLimits | undefined): DynamicClientBody {
   if (!isJsonObject(body)) throw fieldsProblem([{ field: 'body', detail: 'must be a JSON object' }]);
-  const known = knownNames.filter((name) => Object.hasOwn(body, name)).map((name) => [name, body[name]]);
-  const result = checkFields(Object.fromEntries(known));
-  const faults = [...findRefusedMembers(body), ...(result.ok ? [] : result.errors)];
+  const read = knownNames.filter((name) => Object.hasOwn(body, name) && !isPassedOver(name, limits));
+  const result = checkFields(Object.fromEntries(read.map((name) => [name, body[name]])));
+  const faults = [...findRefusedMembers(body, limits), ...(result.ok ? [] : result.errors)];
   if (!result.ok || faults.length > 0) throw fieldsProblem(faults);
   return result.value;
 }

@@ -32,14 +32,18 @@ export const fixedMetadata: Required<Pick<ClientMetadata, FixedName>> = { requir
 type FixedName = ReturnType<typeof listDynamicFields<'fixed'>>[number];
 
 /** The metadata that it may choose. Its names and values are those of `POST /clients`. */
-export const chosenMetadata = listDynamicFields('chosen', 'native');
+export const chosenMetadata = listDynamicFields('chosen', 'native', 'by_token');
 
-/** The metadata that it may choose in addition by an initial access token. */
-export const chosenByToken = listDynamicFields('by_token');
+const chosenByToken: readonly string[] = listDynamicFields('by_token');
+
+/** Whether a member is passed over, as an unknown one is. */
+export function isPassedOver(name: string, limits: RegistrationLimits | undefined): boolean {
+  return limits === undefined && chosenByToken.includes(name);
+}
 
 /** Members that such a client may not have: the server would call addresses of strangers. */
 const refusedMembers = listDynamicFields('refused');
-/** The same of open registration. */
+/** The same of open registration, in addition. */
 const refusedWithoutToken = ['jwks_uri'] as const;
 const membersOfNativeClients = listDynamicFields('native');
 
@@ -50,26 +54,24 @@ export interface AskedKind {
   response_types?: readonly string[] | undefined;
   token_endpoint_auth_method?: ClientAuthenticationMethod | undefined;
   profile?: string | undefined;
-  jwks_uri?: string | undefined;
 }
 
 /** The members that are refused where they are there at all. The body is what was sent. */
-export function findRefusedMembers(body: Readonly<Record<string, unknown>>): FieldError[] {
-  const refused = refusedMembers.filter((name) => body[name] !== undefined);
+export function findRefusedMembers(
+  body: Readonly<Record<string, unknown>>,
+  limits: RegistrationLimits | undefined,
+): FieldError[] {
+  const names = [...refusedMembers, ...(limits === undefined ? refusedWithoutToken : [])];
+  const refused = names.filter((name) => body[name] !== undefined);
   const native = membersOfNativeClients.filter((name) => body[name] !== undefined);
   return [
-    ...refused.map(describeRefused),
+    ...refused.map((field) => ({ field, detail: 'is not accepted of clients that register themselves' })),
     ...(body.application_type === 'native' ? [] : native).map((field) => ({
       field,
       detail: 'is accepted with application_type native only',
     })),
   ];
 }
-
-const describeRefused = (field: string): FieldError => ({
-  field,
-  detail: 'is not accepted of clients that register themselves',
-});
 
 /** Its grant types where it names some, else those of RFC 7591 2. */
 export function chooseGrantTypes(asked: readonly string[] | undefined, limits: RegistrationLimits | undefined) {
@@ -88,9 +90,7 @@ export function chooseAuthenticationMethod(asked: AskedKind, limits: Registratio
 export function findKindFaults(asked: AskedKind, limits: RegistrationLimits | undefined): FieldError[] {
   const { grantTypes, allowed } = chooseGrantTypes(asked.grant_types, limits);
   const method = chooseAuthenticationMethod(asked, limits);
-  const faults = (limits === undefined ? refusedWithoutToken : [])
-    .filter((name) => asked[name] !== undefined)
-    .map(describeRefused);
+  const faults: FieldError[] = [];
   if (limits === undefined && (asked.redirect_uris?.length ?? 0) > mostOpenRedirectUris) {
     const detail = `must have at most ${mostOpenRedirectUris} entries: only an initial access token registers more`;
     faults.push({ field: 'redirect_uris', detail });

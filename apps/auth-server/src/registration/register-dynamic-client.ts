@@ -39,7 +39,7 @@ interface Dependencies {
 export function createRegisterDynamicClient(deps: Dependencies): RegisterDynamicClient {
   const { clients, initialTokens, registrationBudget, registerOpenly, buildRegistration } = deps;
   return async (sent, initialToken, { address }) => {
-    const body = parseDynamicClient(sent);
+    const body = parseDynamicClient(sent, initialToken?.limits);
     // All that is wrong with the metadata is known before a use is taken.
     const built = await buildRegistration(body, createId(), initialToken?.limits);
     const origin = { applicationType: body.application_type, initialToken };

@@ -31,9 +31,10 @@ interface Dependencies {
 export function createReplaceRegistration(deps: Dependencies): ReplaceRegistration {
   const { clients, clientSecrets, buildRegistration, statusLists, clock } = deps;
   return async (seen, sent) => {
-    const body = parseDynamicClient(sent);
+    const limits = seen.dynamic?.initialToken?.limits;
+    const body = parseDynamicClient(sent, limits);
     await checkIdentity(clientSecrets, seen, sent as Record<string, unknown>);
-    const built = await buildRegistration(body, seen.clientId, seen.dynamic?.initialToken?.limits);
+    const built = await buildRegistration(body, seen.clientId, limits);
     const now = clock();
     const { credentials, secret } = chooseCredentials(seen, built, now);
     const client = { ...buildReplacement(seen, built, body), ...credentials };

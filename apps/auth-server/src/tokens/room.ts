@@ -21,6 +21,7 @@ import { registerRevocation } from './revocation-endpoint.ts';
 import { createRevocationStore } from './revocation-store.ts';
 import { createRevocations } from './revocations.ts';
 import { createRevokeToken } from './revoke-token.ts';
+import { createSignUserinfo } from './userinfo.ts';
 import { registerUserinfo } from './userinfo-endpoint.ts';
 
 interface Needs {
@@ -55,6 +56,7 @@ export function createTokens(needs: Needs) {
   const nonces = createDpopNonces({ getKey: () => dpopKey, clock });
   const { usedIdentifiers } = clients;
   const dpop = createDpop({ usedIdentifiers, nonces, clock, authUrl: config.authUrl });
+  const signUserinfo = createSignUserinfo({ signingKeys, issuer: config.authUrl });
   return {
     accessTokens,
     idTokens: createIdTokens({ signingKeys, issuer: config.authUrl, clock }),
@@ -65,7 +67,7 @@ export function createTokens(needs: Needs) {
     routes: {
       oauth(scope: FastifyInstance) {
         registerRevocation(scope, { authenticateClient: clients.authenticateClient, revokeToken, tell });
-        registerUserinfo(scope, { config, findActiveAccessToken, dpop, tell });
+        registerUserinfo(scope, { config, findActiveAccessToken, signUserinfo, dpop, tell });
       },
     },
   };

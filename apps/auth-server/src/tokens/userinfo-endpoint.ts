@@ -4,6 +4,7 @@ import { bearerSecurity, logFailure, requestContextOf, toJsonLine } from '@gateh
 import { OAuthError, type PresentedToken, parsePresentedToken } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { demandsOf } from '../clients/client-demands.ts';
 import type { Tell } from '../events/event.ts';
 import { allowPagesOf } from '../http/cross-origin.ts';
 import { checkHolder, type Dpop } from '../http/dpop.ts';
@@ -12,14 +13,17 @@ import { getForm } from '../http/form.ts';
 import { MissingTokenError } from '../http/missing-token.ts';
 import { readByHand } from '../http/oauth-endpoint.ts';
 import type { ActiveAccessToken, FindActiveAccessToken } from './find-active-access-token.ts';
-import { buildUserinfo, isForUserinfo } from './userinfo.ts';
+import { buildUserinfo, isForUserinfo, type SignUserinfo } from './userinfo.ts';
 
 interface Dependencies {
   config: { baseUrl: string };
   findActiveAccessToken: FindActiveAccessToken;
+  signUserinfo: SignUserinfo;
   dpop: Dpop;
   tell: Tell;
 }
+
+const jwtMediaType = 'application/jwt';
 
 /** With scope openid profile email phone address. */
 const example = {
@@ -43,16 +47,23 @@ const describe = (operationId: string, method: string) => ({
   tags: ['oauth'],
   operationId,
   summary: `Claims about the user (${method})`,
-  description: 'OpenID Connect Core 5.3: for an access token with scope openid.',
+  description:
+    'OpenID Connect Core 5.3: for an access token with scope openid. A signed JWT for clients with userinfo_signed_response_alg.',
   security: bearerSecurity,
   response: {
-    200: Type.Object({ sub: Type.String() }, { additionalProperties: true, examples: [example] }),
+    200: {
+      description: 'The claims',
+      content: {
+        'application/json': { schema: Type.Object({ sub: Type.String() }, { additionalProperties: true }), example },
+        [jwtMediaType]: { schema: Type.String() },
+      },
+    },
   },
 });
 
 /** `GET` and `POST /oauth/userinfo` (OpenID Connect Core 5.3). */
 export function registerUserinfo(app: FastifyInstance, deps: Dependencies): void {
-  const { config, findActiveAccessToken, dpop, tell } = deps;
+  const { config, findActiveAccessToken, signUserinfo, dpop, tell } = deps;
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     void reply.header('cache-control', 'no-store');
     const presented = getPresentedToken(request);
@@ -78,7 +89,10 @@ export function registerUserinfo(app: FastifyInstance, deps: Dependencies): void
     await checkHolder(dpop, { request, reply }, presented, active);
     const claims = buildUserinfo(active);
     if (claims === undefined) throw new OAuthError('insufficient_scope', 'the access token lacks the scope openid');
-    return claims;
+    const { clientId } = active.client;
+    const { userinfoAlgorithm } = demandsOf(active.client);
+    if (userinfoAlgorithm === undefined) return claims;
+    return reply.type(jwtMediaType).send(signUserinfo(userinfoAlgorithm, claims, clientId));
   };
   for (const [method, operationId] of [
     ['GET', 'getUserinfo'],

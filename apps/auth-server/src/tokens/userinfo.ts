@@ -1,4 +1,5 @@
-import type { DirectoryUser } from '@gatehouse/shared';
+import type { DirectoryUser, ResponseAlgorithm } from '@gatehouse/shared';
+import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { AccessTokenClaims } from './access-token-claims.ts';
 import { buildUserinfoClaims } from './userinfo-claims.ts';
 
@@ -21,4 +22,20 @@ export function buildUserinfo({ claims, user }: Token & { user: DirectoryUser })
   const scope = claims.scope.split(' ');
   if (!scope.includes('openid')) return undefined;
   return { sub: user.id, ...buildUserinfoClaims(user, scope, claims.userinfo_claims) };
+}
+
+/**
+ * The same answer as a signed JWT (Core 5.3.2) for the client of the token. It has no `typ`, `exp` and `nonce`: nothing here
+ * takes it for an ID token.
+ */
+export type SignUserinfo = (
+  algorithm: ResponseAlgorithm,
+  userinfo: NonNullable<ReturnType<typeof buildUserinfo>>,
+  clientId: string,
+) => string;
+
+export function createSignUserinfo(deps: { signingKeys: Pick<SigningKeys, 'sign'>; issuer: string }): SignUserinfo {
+  const { signingKeys, issuer } = deps;
+  return (algorithm, userinfo, clientId) =>
+    signingKeys.sign(algorithm, undefined, { iss: issuer, aud: clientId, ...userinfo });
 }

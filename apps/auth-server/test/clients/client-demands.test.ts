@@ -22,6 +22,9 @@ describe('the demands on a client', () => {
       idTokenAlgorithm: 'RS256',
       idTokenScopeClaims: false,
       refreshTokenStays: false,
+      authorizationAlgorithm: 'RS256',
+      userinfoAlgorithm: undefined,
+      introspectionAlgorithm: 'RS256',
     });
   });
 
@@ -38,6 +41,9 @@ describe('the demands on a client', () => {
       idTokenAlgorithm: 'ES256',
       idTokenScopeClaims: false,
       refreshTokenStays: true,
+      authorizationAlgorithm: 'RS256',
+      userinfoAlgorithm: undefined,
+      introspectionAlgorithm: 'RS256',
     });
   });
 
@@ -53,6 +59,21 @@ describe('the demands on a client', () => {
     ['id_token_scope_claims', { id_token_scope_claims: true }, { idTokenScopeClaims: true }],
     ['dpop_bound_access_tokens', { dpop_bound_access_tokens: true }, { boundTokens: true }],
     ['id_token_signed_response_alg', { id_token_signed_response_alg: 'ES256' }, { idTokenAlgorithm: 'ES256' }],
+    [
+      'authorization_signed_response_alg',
+      { authorization_signed_response_alg: 'ES256' },
+      { authorizationAlgorithm: 'ES256', userinfoAlgorithm: undefined, introspectionAlgorithm: 'RS256' },
+    ],
+    [
+      'userinfo_signed_response_alg',
+      { userinfo_signed_response_alg: 'RS256' },
+      { authorizationAlgorithm: 'RS256', userinfoAlgorithm: 'RS256', introspectionAlgorithm: 'RS256' },
+    ],
+    [
+      'introspection_signed_response_alg',
+      { introspection_signed_response_alg: 'ES256' },
+      { authorizationAlgorithm: 'RS256', userinfoAlgorithm: undefined, introspectionAlgorithm: 'ES256' },
+    ],
   ])('follow %s alone', (_name, metadata, expected) => {
     expect(demands(metadata)).toMatchObject(expected);
   });

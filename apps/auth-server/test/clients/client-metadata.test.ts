@@ -41,6 +41,10 @@ const good: [field: string, value: unknown, beside?: object][] = [
   ['require_pkce', true],
   ['require_pushed_authorization_requests', true],
   ['dpop_bound_access_tokens', true],
+  ...['authorization', 'userinfo', 'introspection'].flatMap((answer): [string, string][] => [
+    [`${answer}_signed_response_alg`, 'RS256'],
+    [`${answer}_signed_response_alg`, 'ES256'],
+  ]),
 ];
 
 /** Each field with a value that is refused. */
@@ -80,6 +84,9 @@ const bad: [field: string, value: unknown, beside?: object][] = [
   ['client_secret', undefined, { ...isPublic, token_endpoint_auth_method: 'client_secret_basic' }],
   ['id_token_signed_response_alg', 'none'],
   ['id_token_signed_response_alg', 'HS256'],
+  ...['authorization', 'userinfo', 'introspection'].flatMap((answer): [string, unknown][] =>
+    ['none', 'PS256', 'es256', ['ES256'], null].map((value) => [`${answer}_signed_response_alg`, value]),
+  ),
   ...['', 'none', 'ANY', true, 8080, ['any'], { any: true }, null].map((value): [string, unknown] => [
     'loopback_ports',
     value,

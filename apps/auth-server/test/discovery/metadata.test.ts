@@ -49,7 +49,10 @@ describe('what the realm tells of itself', () => {
     expect(promises).toEqual({
       scopes_supported: ['openid', 'profile', 'email', 'phone', 'address', 'offline_access', 'roles', 'orders.read'],
       response_types_supported: ['code', 'id_token', 'id_token token', 'token'],
-      response_modes_supported: ['query', 'fragment', 'form_post'],
+      response_modes_supported: [
+        ...['query', 'fragment', 'form_post'],
+        ...['jwt', 'query.jwt', 'fragment.jwt', 'form_post.jwt'],
+      ],
       grant_types_supported: [
         ...['authorization_code', 'client_credentials', 'password', 'refresh_token', 'implicit'],
         'urn:ietf:params:oauth:grant-type:device_code',
@@ -60,13 +63,15 @@ describe('what the realm tells of itself', () => {
       acr_values_supported: ['urn:gatehouse:acr:password', 'urn:gatehouse:acr:mfa', 'phr'],
       ui_locales_supported: languageTags,
       id_token_signing_alg_values_supported: ['RS256', 'ES256'],
+      authorization_signing_alg_values_supported: ['RS256', 'ES256'],
+      userinfo_signing_alg_values_supported: ['RS256', 'ES256'],
       token_endpoint_auth_methods_supported: [...methods, 'none'],
       introspection_endpoint_auth_methods_supported: methods,
       revocation_endpoint_auth_methods_supported: [...methods, 'none'],
       token_endpoint_auth_signing_alg_values_supported: algorithms,
       introspection_endpoint_auth_signing_alg_values_supported: algorithms,
       revocation_endpoint_auth_signing_alg_values_supported: algorithms,
-      introspection_signing_alg_values_supported: ['RS256'],
+      introspection_signing_alg_values_supported: ['RS256', 'ES256'],
       dpop_signing_alg_values_supported: ['ES256', 'Ed25519', 'EdDSA', 'PS256', 'RS256'],
       code_challenge_methods_supported: ['S256'],
       claim_types_supported: ['normal'],

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type CallOptions, createClientKey, createTestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codeRequest, readRedirect, signIn } from '../support/browser.ts';
@@ -13,6 +14,7 @@ import {
   webClient,
 } from '../support/realm.ts';
 import { administerResources } from '../support/resources.ts';
+import { verifyAnswer } from '../support/signed-answers.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';
 
 const other = { ...webClient, client_id: 'other', client_secret: 'other-secret' };
@@ -205,6 +207,23 @@ describe.each(testDialects)('introspection and revocation on %s', (dialect) => {
         iat: expect.any(Number),
         token_introspection: await introspect(token),
       });
+    });
+
+    it.each([
+      ['RS256', {}],
+      ['RS256', { introspection_signed_response_alg: 'RS256' }],
+      ['ES256', { introspection_signed_response_alg: 'ES256' }],
+    ])('signs that JWT by %s for a client with %j, and by no other member', async (alg, chosen) => {
+      const client_id = `api-${randomBytes(6).toString('hex')}`;
+      const others = { id_token_signed_response_alg: alg === 'RS256' ? 'ES256' : 'RS256' };
+      await realm.register({ ...other, client_id, ...others, ...chosen });
+      const { access_token: token } = await realm.tokens(webClient, passwordOf('user'));
+      const headers = { accept: 'application/token-introspection+jwt' };
+      const basic: [string, string] = [client_id, other.client_secret];
+      const { text } = await realm.send('/oauth/introspect', { basic, form: { token }, headers });
+      const { header, claims } = await verifyAnswer(realm, text, client_id);
+      expect(header).toEqual({ alg, typ: 'token-introspection+jwt', kid: expect.any(String) });
+      expect(claims).toMatchObject({ token_introspection: { active: true, client_id: 'web' } });
     });
 
     it('tells nothing of what is not in force but that', async () => {

@@ -255,6 +255,32 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
       },
     );
 
+    it('chooses how its answers are signed, which open registration passes over', async () => {
+      const chosen = {
+        authorization_signed_response_alg: 'ES256',
+        userinfo_signed_response_alg: 'RS256',
+        introspection_signed_response_alg: 'ES256',
+      };
+      const token = await dynamic.createToken({ uses: 2 });
+      const registered = await dynamic.register({ ...openBody, ...chosen }, token);
+      expect(registered).toMatchObject(chosen);
+      expect((await dynamic.manage(registered, 'GET')).json()).toMatchObject(chosen);
+      const replaced = { ...openBody, client_id: registered.client_id, userinfo_signed_response_alg: 'ES256' };
+      const answer = await dynamic.manage(registered, 'PUT', replaced);
+      expect(answer.json()).toMatchObject({ userinfo_signed_response_alg: 'ES256' });
+      expect(answer.json()).not.toHaveProperty('authorization_signed_response_alg');
+      for (const name of Object.keys(chosen)) {
+        const refused = await dynamic.send({ ...openBody, [name]: 'none' }, bearer(token));
+        expectRefusal(refused, 'invalid_client_metadata', new RegExp(`${name} must be one of RS256, ES256`));
+        for (const value of ['none', 'ES256']) {
+          const open = await dynamic.register({ ...openBody, [name]: value });
+          expect(open).not.toHaveProperty(name);
+          const json = { ...openBody, client_id: open.client_id, [name]: value };
+          expect((await dynamic.manage(open, 'PUT', json)).json()).not.toHaveProperty(name);
+        }
+      }
+    });
+
     it('registers a FAPI 2.0 client', async () => {
       const jwks = { keys: [createClientKey().jwk] };
       const registered = await dynamic.register({ ...openBody, profile: 'fapi2', jwks }, await dynamic.createToken());

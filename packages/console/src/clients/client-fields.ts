@@ -69,6 +69,9 @@ export const clientGroups: readonly Group[] = [
       field('access_token_validity', 'number', { lasting: true }),
       field('id_token_signed_response_alg', 'choice', choiceOf('RS256', 'ES256')),
       field('id_token_scope_claims', 'switch'),
+      ...['authorization', 'userinfo', 'introspection'].map((answer) =>
+        field(`${answer}_signed_response_alg`, 'choice', choiceOf('RS256', 'ES256')),
+      ),
     ],
   },
   {

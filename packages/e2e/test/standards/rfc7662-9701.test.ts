@@ -175,6 +175,6 @@ describeStandard('RFC 7662 and RFC 9701, token introspection', (getGatehouse) =>
 
   it('RFC 9701 6: the signing algorithm is in the metadata', async () => {
     const metadata = await call(`${gatehouse.authUrl}/.well-known/oauth-authorization-server`);
-    expect(metadata.json().introspection_signing_alg_values_supported).toEqual(['RS256']);
+    expect(metadata.json().introspection_signing_alg_values_supported).toEqual(['RS256', 'ES256']);
   });
 });
