@@ -27,6 +27,7 @@ import { createOrganization } from './organization/room.ts';
 import { createOutbound } from './outbound/room.ts';
 import { createOversight } from './oversight/room.ts';
 import { createRegistration } from './registration/room.ts';
+import { createRequestObjects } from './request-objects/room.ts';
 import { createResources } from './resources/room.ts';
 import { authServerSchema } from './schema/auth-server-schema.ts';
 import { expiringTables, shortLivedTables } from './schema/tables.ts';
@@ -178,7 +179,8 @@ function joinRooms(common: Common) {
   const registration = createRegistration({ ...issuing, administration });
   const introspection = createIntrospection({ ...issuing, tokens, consent });
   const grants = createGrants({ ...issuing, tokens, consent });
-  const authorization = createAuthorization({ ...issuing, tokens, sessions, signIn, consent });
+  const requestObjects = createRequestObjects({ ...common, clients });
+  const authorization = createAuthorization({ ...issuing, tokens, sessions, signIn, consent, requestObjects });
   const account = createAccount({ ...issuing, tokens, sessions, signIn, consent, administration });
   const oversight = createOversight({
     ...{ ...issuing, tokens, consent, administration },

@@ -723,7 +723,7 @@ export interface paths {
         put?: never;
         /**
          * Push an authorization request
-         * @description RFC 9126: the parameters of the authorization endpoint, sent by the client itself.
+         * @description RFC 9126: the parameters of the authorization endpoint, sent by the client itself; signed in request, where it has keys (RFC 9101).
          */
         post: operations["pushAuthorizationRequest"];
         delete?: never;
@@ -809,7 +809,7 @@ export interface paths {
         };
         /**
          * Authorization endpoint
-         * @description RFC 6749 3.1, OpenID Connect Core 3, RFC 9207.
+         * @description RFC 6749 3.1, OpenID Connect Core 3, RFC 9101, RFC 9207.
          */
         get: operations["authorize"];
         put?: never;
@@ -1005,10 +1005,10 @@ export interface components {
             /** @description Kept and given back; pages show only a logo that an administrator put here */
             logo_uri?: string;
             /**
-             * @description fapi2: a client of the FAPI 2.0 Security Profile. Implies private_key_jwt, pushed requests, PKCE, bound tokens and ES256
+             * @description fapi2: a client of the FAPI 2.0 Security Profile. Implies private_key_jwt, pushed requests, PKCE, bound tokens and ES256. fapi2_message_signing: one of FAPI 2.0 Message Signing, whose requests are signed, too. oauth21: one of OAuth 2.1. Implies PKCE
              * @enum {unknown}
              */
-            profile?: "fapi2";
+            profile?: "fapi2" | "fapi2_message_signing" | "oauth21";
             /** @description URIs of the resources it may ask for (RFC 8707); org-api alone where left out */
             resources?: string[];
             /** @description The one of its resources that a request without resource means; org-api where left out */
@@ -1082,6 +1082,13 @@ export interface components {
              * @enum {unknown}
              */
             introspection_signed_response_alg?: "RS256" | "ES256";
+            /**
+             * @description The only signature of its request objects (RFC 9101); any of these where left out
+             * @enum {unknown}
+             */
+            request_object_signing_alg?: "ES256" | "RS256" | "PS256" | "Ed25519" | "EdDSA";
+            /** @description Whether authorization requests must be signed (RFC 9101) */
+            require_signed_request_object?: boolean;
             /** @description The roles that can be used through it at most */
             ceiling: ("SystemAdministrator" | "IdpAdministrator" | "DirectoryReader")[];
             /** @description Whether it has no secret */
@@ -1611,10 +1618,10 @@ export interface operations {
                     /** @description Kept and given back; pages show only a logo that an administrator put here */
                     logo_uri?: string;
                     /**
-                     * @description fapi2: a client of the FAPI 2.0 Security Profile. Implies private_key_jwt, pushed requests, PKCE, bound tokens and ES256
+                     * @description fapi2: a client of the FAPI 2.0 Security Profile. Implies private_key_jwt, pushed requests, PKCE, bound tokens and ES256. fapi2_message_signing: one of FAPI 2.0 Message Signing, whose requests are signed, too. oauth21: one of OAuth 2.1. Implies PKCE
                      * @enum {unknown}
                      */
-                    profile?: "fapi2";
+                    profile?: "fapi2" | "fapi2_message_signing" | "oauth21";
                     /** @description URIs of the resources it may ask for (RFC 8707); org-api alone where left out */
                     resources?: string[];
                     /** @description The one of its resources that a request without resource means; org-api where left out */
@@ -1637,7 +1644,7 @@ export interface operations {
                      * @enum {unknown}
                      */
                     token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none";
-                    /** @description Public keys of the client, for private_key_jwt; they take the place of a secret */
+                    /** @description Public keys of the client: with private_key_jwt they take the place of a secret, else they serve signed requests alone */
                     jwks?: {
                         keys: {
                             kty: string;
@@ -1687,6 +1694,13 @@ export interface operations {
                      * @enum {unknown}
                      */
                     introspection_signed_response_alg?: "RS256" | "ES256";
+                    /**
+                     * @description The only signature of its request objects (RFC 9101); any of these where left out
+                     * @enum {unknown}
+                     */
+                    request_object_signing_alg?: "ES256" | "RS256" | "PS256" | "Ed25519" | "EdDSA";
+                    /** @description Whether authorization requests must be signed (RFC 9101) */
+                    require_signed_request_object?: boolean;
                 };
             };
         };
@@ -2062,7 +2076,7 @@ export interface operations {
                     policy_uri?: string | null;
                     tos_uri?: string | null;
                     logo_uri?: string | null;
-                    profile?: "fapi2" | null;
+                    profile?: ("fapi2" | "fapi2_message_signing" | "oauth21") | null;
                     resources?: string[] | null;
                     default_resource?: string | null;
                     exchange_from?: string[] | null;
@@ -2092,6 +2106,8 @@ export interface operations {
                     authorization_signed_response_alg?: ("RS256" | "ES256") | null;
                     userinfo_signed_response_alg?: ("RS256" | "ES256") | null;
                     introspection_signed_response_alg?: ("RS256" | "ES256") | null;
+                    request_object_signing_alg?: ("ES256" | "RS256" | "PS256" | "Ed25519" | "EdDSA") | null;
+                    require_signed_request_object?: boolean | null;
                 };
             };
         };
@@ -6796,10 +6812,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Required without request
+                     * @example
+                     */
+                    response_type?: string;
                     /** @example  */
-                    response_type: string;
-                    /** @example  */
-                    redirect_uri: string;
+                    redirect_uri?: string;
                     /** @example  */
                     scope?: string;
                     /** @example  */
@@ -6808,6 +6827,11 @@ export interface operations {
                     code_challenge?: string;
                     /** @example  */
                     code_challenge_method?: string;
+                    /**
+                     * @description RFC 9101: a request object, which replaces everything else
+                     * @example
+                     */
+                    request?: string;
                 };
             };
         };
@@ -7094,10 +7118,10 @@ export interface operations {
                     /** @description Kept and given back; pages show only a logo that an administrator put here */
                     logo_uri?: string;
                     /**
-                     * @description fapi2: a client of the FAPI 2.0 Security Profile. Implies private_key_jwt, pushed requests, PKCE, bound tokens and ES256
+                     * @description fapi2: a client of the FAPI 2.0 Security Profile. Implies private_key_jwt, pushed requests, PKCE, bound tokens and ES256. fapi2_message_signing: one of FAPI 2.0 Message Signing, whose requests are signed, too. oauth21: one of OAuth 2.1. Implies PKCE
                      * @enum {unknown}
                      */
-                    profile?: "fapi2";
+                    profile?: "fapi2" | "fapi2_message_signing" | "oauth21";
                     /** @description URIs of the resources it may ask for (RFC 8707); org-api alone where left out */
                     resources?: string[];
                     /** @description The one of its resources that a request without resource means; org-api where left out */
@@ -7109,7 +7133,7 @@ export interface operations {
                     loopback_ports?: "any";
                     /** @description Where the browser may be sent after signing out */
                     post_logout_redirect_uris?: string[];
-                    /** @description Public keys of the client, for private_key_jwt; they take the place of a secret */
+                    /** @description Public keys of the client: with private_key_jwt they take the place of a secret, else they serve signed requests alone */
                     jwks?: {
                         keys: {
                             kty: string;
@@ -7151,6 +7175,11 @@ export interface operations {
                      * @enum {unknown}
                      */
                     introspection_signed_response_alg?: "RS256" | "ES256";
+                    /**
+                     * @description The only signature of its request objects (RFC 9101); any of these where left out
+                     * @enum {unknown}
+                     */
+                    request_object_signing_alg?: "ES256" | "RS256" | "PS256" | "Ed25519" | "EdDSA";
                 };
             };
         };
@@ -7350,10 +7379,10 @@ export interface operations {
                     /** @description Kept and given back; pages show only a logo that an administrator put here */
                     logo_uri?: string;
                     /**
-                     * @description fapi2: a client of the FAPI 2.0 Security Profile. Implies private_key_jwt, pushed requests, PKCE, bound tokens and ES256
+                     * @description fapi2: a client of the FAPI 2.0 Security Profile. Implies private_key_jwt, pushed requests, PKCE, bound tokens and ES256. fapi2_message_signing: one of FAPI 2.0 Message Signing, whose requests are signed, too. oauth21: one of OAuth 2.1. Implies PKCE
                      * @enum {unknown}
                      */
-                    profile?: "fapi2";
+                    profile?: "fapi2" | "fapi2_message_signing" | "oauth21";
                     /** @description URIs of the resources it may ask for (RFC 8707); org-api alone where left out */
                     resources?: string[];
                     /** @description The one of its resources that a request without resource means; org-api where left out */
@@ -7365,7 +7394,7 @@ export interface operations {
                     loopback_ports?: "any";
                     /** @description Where the browser may be sent after signing out */
                     post_logout_redirect_uris?: string[];
-                    /** @description Public keys of the client, for private_key_jwt; they take the place of a secret */
+                    /** @description Public keys of the client: with private_key_jwt they take the place of a secret, else they serve signed requests alone */
                     jwks?: {
                         keys: {
                             kty: string;
@@ -7407,6 +7436,11 @@ export interface operations {
                      * @enum {unknown}
                      */
                     introspection_signed_response_alg?: "RS256" | "ES256";
+                    /**
+                     * @description The only signature of its request objects (RFC 9101); any of these where left out
+                     * @enum {unknown}
+                     */
+                    request_object_signing_alg?: "ES256" | "RS256" | "PS256" | "Ed25519" | "EdDSA";
                 };
             };
         };
@@ -7608,6 +7642,8 @@ export interface operations {
                 ui_locales?: string;
                 /** @description ID token of the user who is expected */
                 id_token_hint?: string;
+                /** @description RFC 9101: a signed request object, which replaces everything else but client_id */
+                request?: string;
                 /** @description Of a pushed request (RFC 9126), which replaces everything else but client_id */
                 request_uri?: string;
                 /** @description RFC 8707: URI of an API that access tokens are for; may come several times */
@@ -7729,6 +7765,8 @@ export interface operations {
                     ui_locales?: string;
                     /** @description ID token of the user who is expected */
                     id_token_hint?: string;
+                    /** @description RFC 9101: a signed request object, which replaces everything else but client_id */
+                    request?: string;
                     /** @description Of a pushed request (RFC 9126), which replaces everything else but client_id */
                     request_uri?: string;
                     /** @description RFC 8707: URI of an API that access tokens are for; may come several times */

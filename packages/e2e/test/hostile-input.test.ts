@@ -551,7 +551,7 @@ describeGatehouse(
           ['code_challenge=short&code_challenge_method=S256', 'invalid_request'],
           [`code_challenge=${'a'.repeat(43)}&code_challenge_method=plain`, 'invalid_request'],
           [`code_challenge=${'a'.repeat(43)}`, 'invalid_request'],
-          ['request=eyJhbGciOiJub25lIn0.e30.', 'request_not_supported'],
+          ['request=eyJhbGciOiJub25lIn0.e30.', 'invalid_request_object'],
           ['request_uri=https%3A%2F%2Fevil.example.com', 'request_uri_not_supported'],
           ['scope=openid%20everything', 'invalid_scope'],
           [`nonce=${'n'.repeat(3000)}`, 'invalid_request'],

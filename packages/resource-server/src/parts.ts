@@ -8,6 +8,7 @@ export * from './dpop/used-identifiers.ts';
 export * from './fetch.ts';
 export * from './json/bounded-json.ts';
 export * from './jwt/clock-tolerance.ts';
+export { isOfType } from './jwt/compact-jws.ts';
 export * from './jwt/jwt-rules.ts';
 export * from './jwt/jwt-verifier.ts';
 export * from './jwt/signature-algorithms.ts';

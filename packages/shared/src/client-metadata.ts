@@ -19,8 +19,11 @@ export type ClientAuthenticationMethod = (typeof clientAuthenticationMethods)[nu
 export const responseAlgorithms = ['RS256', 'ES256'] as const;
 export type ResponseAlgorithm = (typeof responseAlgorithms)[number];
 
+/** Signatures of client assertions, request objects and DPoP proofs. RFC 9864 gives EdDSA the name Ed25519. */
+export const clientSignatureAlgorithms = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'] as const;
+
 /** Names of sets of demands. */
-export const clientProfiles = ['fapi2'] as const;
+export const clientProfiles = ['fapi2', 'fapi2_message_signing', 'oauth21'] as const;
 export type ClientProfile = (typeof clientProfiles)[number];
 
 /** Unreserved characters of RFC 3986, so a client_id never needs escaping and is never mistaken for a username. */
@@ -85,8 +88,8 @@ export const clientMetadataFields = {
     'chosen',
     Type.Enum([...clientProfiles], {
       description:
-        'fapi2: a client of the FAPI 2.0 Security Profile. Implies private_key_jwt, pushed requests, PKCE, bound tokens and ES256',
-      expected: `be ${clientProfiles.join(' or ')}`,
+        'fapi2: a client of the FAPI 2.0 Security Profile. Implies private_key_jwt, pushed requests, PKCE, bound tokens and ES256. fapi2_message_signing: one of FAPI 2.0 Message Signing, whose requests are signed, too. oauth21: one of OAuth 2.1. Implies PKCE',
+      expected: `be one of ${clientProfiles.join(', ')}`,
     }),
   ),
   resources: field(
@@ -156,7 +159,8 @@ export const clientMetadataFields = {
       { keys: Type.Array(Type.Object({ kty: Type.String() }), { minItems: 1, maxItems: 10 }) },
       {
         additionalProperties: false,
-        description: 'Public keys of the client, for private_key_jwt; they take the place of a secret',
+        description:
+          'Public keys of the client: with private_key_jwt they take the place of a secret, else they serve signed requests alone',
         expected: 'be a JSON Web Key Set of 1–10 public keys',
       },
     ),
@@ -250,6 +254,14 @@ export const clientMetadataFields = {
     'by_token',
     responseAlgorithm('How introspection is signed where a JWT is asked for (RFC 9701); RS256 where left out'),
   ),
+  request_object_signing_alg: field(
+    'by_token',
+    Type.Enum([...clientSignatureAlgorithms], {
+      description: 'The only signature of its request objects (RFC 9101); any of these where left out',
+      expected: `be one of ${clientSignatureAlgorithms.join(', ')}`,
+    }),
+  ),
+  require_signed_request_object: field('ignored', flag('Whether authorization requests must be signed (RFC 9101)')),
 };
 
 type Fields = typeof clientMetadataFields;

@@ -15,8 +15,10 @@ interface GrantTypeRules {
   published: boolean;
   /** A client may have it that registers itself: openly, or by an initial access token only. */
   dynamic: 'open' | 'by_token' | 'no';
-  /** A client with `profile: fapi2` may have it. */
+  /** A client with the profile fapi2, or fapi2_message_signing, may have it. */
   fapi2: boolean;
+  /** A client with the profile oauth21 may have it. */
+  oauth21: boolean;
 }
 
 const usual = {
@@ -26,15 +28,16 @@ const usual = {
   published: true,
   dynamic: 'no',
   fapi2: false,
+  oauth21: true,
 } as const satisfies GrantTypeRules;
 
 /** All grant types, in the order in which texts name them. */
 const rules = {
   authorization_code: { ...usual, public: true, redirects: true, dynamic: 'open', fapi2: true },
   client_credentials: { ...usual, dynamic: 'by_token', fapi2: true },
-  password: usual,
+  password: { ...usual, oauth21: false },
   refresh_token: { ...usual, public: true, dynamic: 'open', fapi2: true },
-  implicit: { ...usual, public: true, redirects: true, atTokenEndpoint: false },
+  implicit: { ...usual, public: true, redirects: true, atTokenEndpoint: false, oauth21: false },
   service_account: { ...usual, published: false, fapi2: true },
   [deviceCodeGrantType]: { ...usual, public: true, dynamic: 'by_token' },
   [tokenExchangeGrantType]: usual,

@@ -26,6 +26,7 @@ export {
   clientLinkNames,
   clientMetadataFields,
   clientMetadataNames,
+  clientSignatureAlgorithms,
   levelSchema,
   listDynamicFields,
   namePattern,

@@ -14,11 +14,12 @@ const statusByCode = {
   // RFC 6750 3.1
   invalid_token: 401,
   insufficient_scope: 403,
-  // RFC 8707 2, RFC 9449 5 and 8, OpenID Connect Core 6
+  // RFC 8707 2, RFC 9449 5 and 8, RFC 9101 6
   invalid_target: 400,
   invalid_dpop_proof: 400,
   use_dpop_nonce: 400,
   invalid_request_uri: 400,
+  invalid_request_object: 400,
   // RFC 8628 3.5
   authorization_pending: 400,
   slow_down: 400,
@@ -28,7 +29,6 @@ const statusByCode = {
   consent_required: 400,
   interaction_required: 400,
   unmet_authentication_requirements: 400,
-  request_not_supported: 400,
   request_uri_not_supported: 400,
   registration_not_supported: 400,
   // RFC 7591 3.2.2

@@ -1,18 +1,21 @@
+import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Tell } from '../events/event.ts';
-import { getFormAsQuery, getQuery } from '../http/form.ts';
+import { getEncodedForm, getFormAsQuery, getQuery } from '../http/form.ts';
 import { readByHand } from '../http/oauth-endpoint.ts';
 import { describePage } from '../pages/describe-page.ts';
 import { withoutCreate } from '../protocol/prompt.ts';
 import type { FindSignedIn } from '../sign-in/find-by-cookies.ts';
 import type { AuthorizationErrorHandler } from './failure-page.ts';
+import type { KeepLongRequest } from './long-request.ts';
 import type { NextPage } from './next-page.ts';
 import { demandOf } from './next-step.ts';
 import type { RequestReader } from './request-reader.ts';
 
 interface Dependencies {
   requestReader: RequestReader;
+  keepLongRequest: KeepLongRequest;
   findSignedIn: FindSignedIn;
   nextPage: NextPage;
   authorizationErrorHandler: AuthorizationErrorHandler;
@@ -46,6 +49,7 @@ const parameters = Type.Object({
   login_hint: parameter('Username to put into the form'),
   ui_locales: parameter('Languages of the pages by preference, as tags separated by spaces'),
   id_token_hint: parameter('ID token of the user who is expected'),
+  request: parameter('RFC 9101: a signed request object, which replaces everything else but client_id'),
   request_uri: parameter('Of a pushed request (RFC 9126), which replaces everything else but client_id'),
   resource: parameter('RFC 8707: URI of an API that access tokens are for; may come several times'),
 });
@@ -54,7 +58,7 @@ const schema = {
   tags: ['oauth'],
   operationId: 'authorize',
   summary: 'Authorization endpoint',
-  description: 'RFC 6749 3.1, OpenID Connect Core 3, RFC 9207.',
+  description: 'RFC 6749 3.1, OpenID Connect Core 3, RFC 9101, RFC 9207.',
   querystring: parameters,
   response: {
     200: describePage('The sign-in page, the consent page, or a form that the browser posts to the redirect_uri'),
@@ -79,7 +83,7 @@ const schemaOfPost = {
  * `GET` and `POST /oauth/authorize`: answers at once for a user who is signed in, else shows the sign-in page.
  */
 export function registerAuthorize(app: FastifyInstance, deps: Dependencies): void {
-  const { requestReader, findSignedIn, nextPage, authorizationErrorHandler, tell } = deps;
+  const { requestReader, keepLongRequest, findSignedIn, nextPage, authorizationErrorHandler, tell } = deps;
 
   const options = { schema, ...readByHand, errorHandler: authorizationErrorHandler };
   app.get('/oauth/authorize', options, async (request, reply) => {
@@ -95,7 +99,10 @@ export function registerAuthorize(app: FastifyInstance, deps: Dependencies): voi
   });
 
   // OpenID Connect Core 3.1.2.1. The session cookie does not come with a post from another site, but with the redirect after it.
-  app.post('/oauth/authorize', { schema: schemaOfPost, ...readByHand }, (request, reply) =>
-    reply.header('cache-control', 'no-store').redirect(`authorize?${getFormAsQuery(request)}`, 303),
-  );
+  const optionsOfPost = { ...options, schema: schemaOfPost };
+  app.post('/oauth/authorize', optionsOfPost, async (request, reply) => {
+    const kept = await keepLongRequest(request, getEncodedForm(request), requestContextOf(request).address);
+    const query = kept ?? getFormAsQuery(request);
+    return reply.header('cache-control', 'no-store').redirect(`authorize?${query}`, 303);
+  });
 }

@@ -33,7 +33,7 @@ export function createParseAuthorizationRequest(deps: {
   const getLevelDemand = createGetLevelDemand(deps);
   return async (target, parameters, repeated) => {
     checkNothingRepeated(repeated);
-    checkNoRequestObject(parameters);
+    checkSaidByItself(parameters);
     const resources = listAskedResources(parameters);
     const { client, demands } = target;
     checkRedirectUriIsThere(demands, parameters);
@@ -67,14 +67,14 @@ export function createParseAuthorizationRequest(deps: {
   };
 }
 
-function checkNothingRepeated(repeated: ReadonlySet<string>): void {
+export function checkNothingRepeated(repeated: ReadonlySet<string>): void {
   const [name] = repeated;
   if (name !== undefined) throw repeatedParameter(name);
 }
 
-/** OpenID Connect Core 6: an unsupported request object is refused by its own error code, never ignored. */
-function checkNoRequestObject(parameters: RequestParameters): void {
-  for (const name of ['request', 'request_uri', 'registration'] as const) {
+/** OpenID Connect Core 6 and 7.2.1: what is not supported is refused by its own error code, never ignored. */
+function checkSaidByItself(parameters: RequestParameters): void {
+  for (const name of ['request_uri', 'registration'] as const) {
     if (parameters.has(name)) {
       throw new OAuthError(
         `${name}_not_supported`,

@@ -36,7 +36,7 @@ export function createAuthorizationErrorHandler(deps: Dependencies): Authorizati
       noteKnown(requestContextOf(request), { client: target.client.clientId });
       logFailure(request, failure.status, failure);
       sendBack({ request, reply }, deps, target, failure);
-    } else if (error instanceof UntrustedRequestError || isUnknownPushedRequest(error)) {
+    } else if (error instanceof UntrustedRequestError || isOfUnreadRequest(error)) {
       sendUntrusted(request, reply, error, realm);
     } else throw error;
   };
@@ -69,14 +69,21 @@ function isInFrame({ headers }: FastifyRequest): boolean {
   return destination === 'iframe' || destination === 'frame';
 }
 
-function isUnknownPushedRequest(error: unknown): error is OAuthError {
-  return error instanceof OAuthError && error.code === 'invalid_request_uri';
+/** Whether a request that was pushed, or one that is signed, could not be read. */
+function isOfUnreadRequest(error: unknown): error is OAuthError {
+  return error instanceof OAuthError && ['invalid_request_uri', 'invalid_request_object'].includes(error.code);
 }
 
-function sendUntrusted(request: FastifyRequest, reply: FastifyReply, error: Error, realm: string): void {
+function sendUntrusted(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: UntrustedRequestError | OAuthError,
+  realm: string,
+): void {
   const isUntrusted = error instanceof UntrustedRequestError;
   if (isUntrusted) noteKnown(requestContextOf(request), { client: error.client });
-  const code = isUntrusted ? 'untrusted_request' : 'invalid_request_uri';
+  const code = isUntrusted ? 'untrusted_request' : error.code;
+  const isOfObject = code === 'invalid_request_object';
   tellRefusal(request, { status: 400, code, detail: error.message });
   const messages = messagesFor(request);
   const { title, advice, usedRequest } = messages.link;
@@ -84,7 +91,8 @@ function sendUntrusted(request: FastifyRequest, reply: FastifyReply, error: Erro
     realm,
     messages,
     title,
-    message: isUntrusted ? fill(messages.link[error.fault], error.values) : usedRequest,
+    message: isUntrusted ? fill(messages.link[error.fault], error.values) : isOfObject ? error.message : usedRequest,
+    isTechnical: isOfObject,
     details: isUntrusted ? error.details : [],
     advice,
     requestId: request.id,

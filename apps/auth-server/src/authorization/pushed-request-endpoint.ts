@@ -11,10 +11,13 @@ import type { Dpop } from '../http/dpop.ts';
 import { getForm } from '../http/form.ts';
 import { describeForm, readByHand } from '../http/oauth-endpoint.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
+import type { ReadRequestObject } from '../request-objects/read-request-object.ts';
 import type { ParseAuthorizationRequest } from './checks.ts';
+import { checkNeedNotBeSigned, checkResponseTypeOutside } from './signed-request.ts';
 import { type GetAuthorizationTarget, UntrustedRequestError } from './target.ts';
 
 interface Dependencies extends ClientAuthentication {
+  readRequestObject: ReadRequestObject;
   getAuthorizationTarget: GetAuthorizationTarget;
   parseAuthorizationRequest: ParseAuthorizationRequest;
   pushedRequests: PushedRequests;
@@ -29,14 +32,16 @@ const nothingRepeated: ReadonlySet<string> = new Set();
 const schema = describeForm({
   operationId: 'pushAuthorizationRequest',
   summary: 'Push an authorization request',
-  description: 'RFC 9126: the parameters of the authorization endpoint, sent by the client itself.',
+  description:
+    'RFC 9126: the parameters of the authorization endpoint, sent by the client itself; signed in request, where it has keys (RFC 9101).',
   form: {
-    response_type: Type.String(),
-    redirect_uri: Type.String(),
+    response_type: Type.Optional(Type.String({ description: 'Required without request' })),
+    redirect_uri: Type.Optional(Type.String()),
     scope: Type.Optional(Type.String()),
     state: Type.Optional(Type.String()),
     code_challenge: Type.Optional(Type.String()),
     code_challenge_method: Type.Optional(Type.String()),
+    request: Type.Optional(Type.String({ description: 'RFC 9101: a request object, which replaces everything else' })),
   },
   success: Type.Object({ request_uri: Type.String(), expires_in: Type.Integer({ description: 'Seconds' }) }),
   status: 201,
@@ -46,7 +51,7 @@ const schema = describeForm({
 /** `POST /oauth/par` (RFC 9126). */
 export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: Dependencies): void {
   const { authenticateClient, getAuthorizationTarget, parseAuthorizationRequest, pushedRequests } = deps;
-  const { dpop, requestBudget } = deps;
+  const { readRequestObject, dpop, requestBudget } = deps;
 
   app.post('/oauth/par', { schema, ...readByHand, errorHandler: refuseTooLarge }, async (request, reply) => {
     const parameters = getForm(request);
@@ -58,17 +63,23 @@ export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: D
         'a pushed request must not hold request_uri; send the parameters themselves',
       );
     }
+    const object = parameters.get('request');
+    const asked = object === undefined ? parameters : await readRequestObject(client, object);
     const spend = once(() => requestBudget.spend(client, context.address));
     const dpopJkt = await dpop.findClientKey(demandsOf(client), { request, reply }, spend);
-    const pushed = bindToKey(withoutCredentials(parameters, client.clientId), dpopJkt);
+    const pushed = bindToKey(withoutCredentials(asked, client.clientId), dpopJkt);
     // The request is checked now, so that the client learns of a fault before it sends the browser.
     const target = await getAuthorizationTarget(pushed, nothingRepeated).catch(refuseUntrusted);
+    if (object === undefined) checkNeedNotBeSigned(target.demands);
+    else checkResponseTypeOutside(parameters, pushed);
     await parseAuthorizationRequest(target, pushed, nothingRepeated);
     await spend();
+    // Nobody pushes in the name of a client what it did not sign.
+    const pusher = { registrationId: client.registrationId, isPublic: isPublic(client) && object === undefined };
     return reply
       .code(201)
       .header('cache-control', 'no-store')
-      .send(await pushedRequests.push({ registrationId: client.registrationId, isPublic: isPublic(client) }, pushed));
+      .send(await pushedRequests.push(pusher, pushed));
   });
 }
 

@@ -1,17 +1,22 @@
 import { OAuthError } from '@gatehouse/shared';
 import type { ClientStore } from '../clients/client-store.ts';
 import { isPushedRequestUri, type PushedRequests } from '../codes/pushed-requests.ts';
-import { collectParameters } from '../protocol/request-parameters.ts';
+import { collectParameters, type RequestParameters } from '../protocol/request-parameters.ts';
+import type { ReadRequestObject } from '../request-objects/read-request-object.ts';
 import type { AuthorizationTarget, BrowserRequest } from './authorization-request.ts';
-import type { ParseAuthorizationRequest } from './checks.ts';
-import type { GetAuthorizationTarget } from './target.ts';
+import { checkNothingRepeated, type ParseAuthorizationRequest } from './checks.ts';
+import { checkNeedNotBeSigned, checkResponseTypeOutside } from './signed-request.ts';
+import { findTargetOutside, type GetAuthorizationTarget, type GetRequestingClient } from './target.ts';
 
 /**
  * Reads the authorization requests that browsers bring. `http` is the HTTP request: the reader keeps the target with it
  * as soon as client and redirect_uri are known to be good, so that an error can go back to the client from then on.
  */
 export interface RequestReader {
-  /** Reads a request as it comes from a client: takes it out where it was pushed, and demands that where it must be. */
+  /**
+   * Reads a request as it comes from a client: takes it out where it was pushed, verifies it where it is signed, and demands both where
+   * they must be.
+   */
   readFresh(http: object, encoded: string): Promise<BrowserRequest>;
   /** Reads a request that a page of this server carried, and that its form brought back unchanged. */
   readReturned(http: object, encoded: string): Promise<BrowserRequest>;
@@ -22,23 +27,49 @@ export interface RequestReader {
 interface Dependencies {
   clients: Pick<ClientStore, 'find'>;
   pushedRequests: Pick<PushedRequests, 'take'>;
+  getRequestingClient: GetRequestingClient;
+  readRequestObject: ReadRequestObject;
   getAuthorizationTarget: GetAuthorizationTarget;
   parseAuthorizationRequest: ParseAuthorizationRequest;
 }
 
 type Collected = ReturnType<typeof collectParameters>;
 
+/** A request on its way through this server. */
+interface Carried extends Collected {
+  /** The same, form-encoded. */
+  encoded: string;
+}
+
 export function createRequestReader(deps: Dependencies): RequestReader {
   const { clients, pushedRequests, getAuthorizationTarget, parseAuthorizationRequest } = deps;
+  const { getRequestingClient, readRequestObject } = deps;
   const targets = new WeakMap<object, AuthorizationTarget>();
 
-  /** `direct`: the parameters of a request that came from the client by the browser, and not pushed. */
-  const read = async (http: object, encoded: string, direct?: Collected) => {
-    const { parameters, repeated } = direct ?? collectParameters(encoded);
+  /** `check`: what is demanded of a request once its target is known. */
+  const read = async (
+    http: object,
+    { parameters, repeated, encoded }: Carried,
+    check?: (target: AuthorizationTarget) => void,
+  ) => {
     const target = await getAuthorizationTarget(parameters, repeated);
     targets.set(http, target);
-    if (direct !== undefined) checkNeedNotBePushed(target);
+    check?.(target);
     return { ...(await parseAuthorizationRequest(target, parameters, repeated)), encoded };
+  };
+  /** RFC 9101 6.3: the parameters in a request object replace all that came with it. */
+  const readSigned = async (http: object, { parameters: outside, repeated }: Collected, object: string) => {
+    const client = await getRequestingClient(outside, repeated);
+    const outer = findTargetOutside(client, outside, repeated);
+    if (outer !== undefined) targets.set(http, outer);
+    checkNothingRepeated(repeated);
+    const inside = await readRequestObject(client, object);
+    // From here on only what the client signed says where an answer goes.
+    targets.delete(http);
+    return read(http, carry(inside), (target) => {
+      checkResponseTypeOutside(outside, inside);
+      checkNeedNotBePushed(target);
+    });
   };
   /** RFC 9126 4: a pushed request replaces everything but the client_id that came with it. */
   const takePushedRequest = async ({ parameters, repeated }: Collected): Promise<string | undefined> => {
@@ -55,11 +86,21 @@ export function createRequestReader(deps: Dependencies): RequestReader {
     async readFresh(http, encoded) {
       const collected = collectParameters(encoded);
       const pushed = await takePushedRequest(collected);
-      return pushed === undefined ? read(http, encoded, collected) : read(http, pushed);
+      if (pushed !== undefined) return read(http, { ...collectParameters(pushed), encoded: pushed });
+      const object = collected.parameters.get('request');
+      if (object !== undefined) return readSigned(http, collected, object);
+      return read(http, { ...collected, encoded }, (target) => {
+        checkNeedNotBePushed(target);
+        checkNeedNotBeSigned(target.demands);
+      });
     },
-    readReturned: (http, encoded) => read(http, encoded),
+    readReturned: (http, encoded) => read(http, { ...collectParameters(encoded), encoded }),
     findTarget: (http) => targets.get(http),
   };
+}
+
+function carry(parameters: RequestParameters): Carried {
+  return { parameters, repeated: new Set(), encoded: new URLSearchParams([...parameters]).toString() };
 }
 
 function checkNeedNotBePushed({ demands }: AuthorizationTarget): void {

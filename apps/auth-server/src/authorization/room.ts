@@ -7,6 +7,7 @@ import type { Consent } from '../consent/room.ts';
 import type { Events } from '../events/room.ts';
 import type { Keys } from '../keys/room.ts';
 import type { Organization } from '../organization/room.ts';
+import type { RequestObjects } from '../request-objects/room.ts';
 import type { Resources } from '../resources/room.ts';
 import type { Sessions } from '../sessions/room.ts';
 import type { SignIn } from '../sign-in/room.ts';
@@ -19,11 +20,12 @@ import { createParseAuthorizationRequest } from './checks.ts';
 import { createAuthorizationErrorHandler } from './failure-page.ts';
 import { registerConsent, registerFormAddresses, registerSignIn } from './forms-endpoint.ts';
 import { createIssueFields } from './issue-fields.ts';
+import { createKeepLongRequest } from './long-request.ts';
 import { createAuthorizationSignIn, createNextPage } from './next-page.ts';
 import { createPlanCode } from './plan-code.ts';
 import { registerPushedAuthorizationRequest } from './pushed-request-endpoint.ts';
 import { createRequestReader } from './request-reader.ts';
-import { createGetAuthorizationTarget } from './target.ts';
+import { createGetAuthorizationTarget, createGetRequestingClient } from './target.ts';
 
 interface Needs {
   config: Pick<Config, 'authUrl' | 'realm'>;
@@ -38,6 +40,7 @@ interface Needs {
   sessions: Sessions;
   signIn: SignIn;
   consent: Consent;
+  requestObjects: RequestObjects;
   clock: Clock;
 }
 
@@ -46,13 +49,16 @@ export type Authorization = ReturnType<typeof createAuthorization>;
 /** Handles a client's authorization request: sign-in, consent, and the answer to the client. */
 export function createAuthorization(needs: Needs) {
   const { config, events, organization, clients, resources, codes, tokens, sessions, signIn, consent, clock } = needs;
+  const { readRequestObject } = needs.requestObjects;
   const { pushedRequests } = codes;
   const { consents, describeApplication } = consent;
   const { browserCookies } = sessions;
-  const getAuthorizationTarget = createGetAuthorizationTarget(clients);
+  const getRequestingClient = createGetRequestingClient(clients);
+  const getAuthorizationTarget = createGetAuthorizationTarget(getRequestingClient);
   const parseAuthorizationRequest = createParseAuthorizationRequest({ ...tokens, ...resources, ...organization });
   const reading = { getAuthorizationTarget, parseAuthorizationRequest, pushedRequests };
-  const requestReader = createRequestReader({ ...reading, ...clients });
+  const requestReader = createRequestReader({ ...reading, ...clients, getRequestingClient, readRequestObject });
+  const keepLongRequest = createKeepLongRequest({ ...clients, requestReader, pushedRequests });
   const responses = createAuthorizationResponses({ ...needs.keys, issuer: config.authUrl, clock });
   const authorizationErrorHandler = createAuthorizationErrorHandler({ config, requestReader, responses });
   const signInPlace = createAuthorizationSignIn({ ...signIn, describeApplication });
@@ -70,10 +76,10 @@ export function createAuthorization(needs: Needs) {
     planCode: createPlanCode({ ...reading, ...signIn, consents, clock }),
     routes: {
       oauth: (scope: FastifyInstance) =>
-        registerPushedAuthorizationRequest(scope, { ...reading, ...clients, dpop: tokens.dpop }),
+        registerPushedAuthorizationRequest(scope, { ...reading, ...clients, readRequestObject, dpop: tokens.dpop }),
       pages(scope: FastifyInstance) {
         registerFormAddresses(scope, config);
-        registerAuthorize(scope, { ...common, tell: events.tell });
+        registerAuthorize(scope, { ...common, keepLongRequest, tell: events.tell });
         registerSignIn(scope, { ...common, signInPlace });
         registerConsent(scope, { ...common, config, browserCookies, consents, record: events.record });
       },

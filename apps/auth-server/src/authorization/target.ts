@@ -2,10 +2,10 @@ import { fill } from '@gatehouse/service-kit/html';
 import type { Client } from '../clients/client.ts';
 import { demandsOf } from '../clients/client-demands.ts';
 import type { ClientStore } from '../clients/client-store.ts';
-import { findRedirectUri, redirectUrisOf } from '../clients/redirect-uri.ts';
+import { findRedirectUri, matchesRedirectUri, redirectUrisOf } from '../clients/redirect-uri.ts';
 import { en, type Messages } from '../pages/messages/en.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
-import { chooseResponseMode } from '../protocol/response-types.ts';
+import { chooseResponseMode, defaultResponseMode } from '../protocol/response-types.ts';
 import type { AuthorizationTarget } from './authorization-request.ts';
 
 type LinkFault = Exclude<keyof Messages['link'], 'title' | 'advice' | 'came' | 'usedRequest'>;
@@ -38,8 +38,12 @@ export type GetAuthorizationTarget = (
   repeated: ReadonlySet<string>,
 ) => Promise<AuthorizationTarget>;
 
-export function createGetAuthorizationTarget({ clients }: { clients: ClientStore }): GetAuthorizationTarget {
-  const getClient = async (parameters: RequestParameters): Promise<Client> => {
+/** Gives the client that a request names, or throws {@link UntrustedRequestError}. */
+export type GetRequestingClient = (parameters: RequestParameters, repeated: ReadonlySet<string>) => Promise<Client>;
+
+export function createGetRequestingClient({ clients }: { clients: Pick<ClientStore, 'find'> }): GetRequestingClient {
+  return async (parameters, repeated) => {
+    if (repeated.has('client_id')) throw isRepeated('client_id');
     const clientId = parameters.get('client_id');
     if (clientId === undefined) throw untrusted('noClientId', parameters);
     const client = await clients.find(clientId);
@@ -47,12 +51,12 @@ export function createGetAuthorizationTarget({ clients }: { clients: ClientStore
     if (!client.enabled) throw untrusted('disabledClient', parameters, client);
     return client;
   };
+}
 
+export function createGetAuthorizationTarget(getRequestingClient: GetRequestingClient): GetAuthorizationTarget {
   return async (parameters, repeated) => {
-    for (const name of ['client_id', 'redirect_uri']) {
-      if (repeated.has(name)) throw new UntrustedRequestError('repeated', { values: { parameter: name } });
-    }
-    const client = await getClient(parameters);
+    if (repeated.has('redirect_uri') && !repeated.has('client_id')) throw isRepeated('redirect_uri');
+    const client = await getRequestingClient(parameters, repeated);
     // OpenID Connect Core 3.1.2.1 makes redirect_uri a required parameter.
     const isRequired = (parameters.get('scope') ?? '').split(' ').includes('openid');
     const redirectUri = findRedirectUri(client, parameters.get('redirect_uri'), isRequired);
@@ -68,6 +72,31 @@ export function createGetAuthorizationTarget({ clients }: { clients: ClientStore
       uiLocales: parameters.get('ui_locales'),
     };
   };
+}
+
+/**
+ * Where the error of a request goes whose object is not verified (yet): to a registered address that stands outside of the object, if
+ * one does. Nothing else that stands there counts.
+ */
+export function findTargetOutside(
+  client: Client,
+  parameters: RequestParameters,
+  repeated: ReadonlySet<string>,
+): AuthorizationTarget | undefined {
+  const asked = repeated.has('redirect_uri') ? undefined : parameters.get('redirect_uri');
+  if (asked === undefined || !matchesRedirectUri(client, asked)) return undefined;
+  return {
+    client,
+    demands: demandsOf(client),
+    redirectUri: asked,
+    responseMode: defaultResponseMode(parameters),
+    state: undefined,
+    uiLocales: undefined,
+  };
+}
+
+function isRepeated(parameter: string): UntrustedRequestError {
+  return new UntrustedRequestError('repeated', { values: { parameter } });
 }
 
 function untrusted(fault: LinkFault, parameters: RequestParameters, client?: Client): UntrustedRequestError {

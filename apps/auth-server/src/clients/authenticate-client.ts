@@ -11,7 +11,6 @@ import { ClientRefusal, clientIsDisabled, untimelyAssertion, wrongCredentials } 
 import type { ClientSecrets, GoodSecret } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
 import type { ClientUses } from './client-uses.ts';
-import { hasKeys } from './verify-by-client-keys.ts';
 
 /** A client that proved itself; by no secret where there is none here. */
 interface Proven {
@@ -94,8 +93,9 @@ async function authenticateByKey(
   assertion: string,
 ): Promise<Proven> {
   const client = await clients.find(clientId);
-  if (client === undefined || !hasKeys(client)) {
-    throw wrongCredentials(`${clientId} has no keys to verify an assertion with`, client);
+  // The keys of a client that is registered for another method serve its signed requests alone.
+  if (client === undefined || demandsOf(client).authenticationMethod !== 'private_key_jwt') {
+    throw wrongCredentials(`${clientId} is not registered for private_key_jwt`, client);
   }
   const fault = await findAssertionFault(client, assertion);
   if (fault?.isOfTime) throw untimelyAssertion(fault.reason, client);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { clockTolerance, parseUnverifiedJwt } from '@gatehouse/resource-server/parts';
+import { clockTolerance, isOfType, parseUnverifiedJwt } from '@gatehouse/resource-server/parts';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import type { UsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import { clientIdPattern, OAuthError } from '@gatehouse/shared';
@@ -10,6 +10,9 @@ import type { VerifyByClientKeys } from './verify-by-client-keys.ts';
 
 /** RFC 7523 2.2. */
 export const clientAssertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** RFC 9101 10.8: the `typ` of request objects. */
+export const requestObjectType = 'oauth-authz-req+jwt';
 
 /** Seconds an assertion may be valid for: as long as its `jti` is remembered. */
 const longestLifetime = 3600;
@@ -52,10 +55,12 @@ export function createFindAssertionFault(deps: Dependencies): FindAssertionFault
 
   const verify = async (client: Client, assertion: string): Promise<{ claims?: JWTPayload; error?: unknown }> => {
     try {
-      const { aud } = parseUnverifiedJwt(assertion).claims;
+      const { header, claims } = parseUnverifiedJwt(assertion);
+      // RFC 9101 10.8: the request object of a client proves nothing at other endpoints.
+      if (isOfType(header, requestObjectType)) throw new Error('it is a request object');
       const { signatureAlgorithms, issuerAsAudience } = demandsOf(client);
       // FAPI 2.0 Security Profile 5.3.2.1 (8): another server of the client cannot use what was made for this one.
-      if (issuerAsAudience && aud !== issuer) throw new Error('"aud" must be the issuer as one string');
+      if (issuerAsAudience && claims.aud !== issuer) throw new Error('"aud" must be the issuer as one string');
       const { payload } = await verifyByClientKeys(client, assertion, {
         issuer: client.clientId,
         subject: client.clientId,

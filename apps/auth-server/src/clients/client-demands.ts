@@ -2,15 +2,13 @@ import {
   type ClientAuthenticationMethod,
   type ClientMetadata,
   type ClientProfile,
+  clientSignatureAlgorithms,
   type FieldError,
   type GrantType,
   listGrantTypes,
   type ResponseAlgorithm,
 } from '@gatehouse/shared';
 import type { Client } from './client.ts';
-
-/** Signatures of client assertions and DPoP proofs. RFC 9864 gives EdDSA the name Ed25519. */
-export const clientSignatureAlgorithms = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'] as const;
 
 /** The demands of the server on a client, and how it serves it: by the profile and the metadata of its registration. */
 export interface ClientDemands {
@@ -38,13 +36,21 @@ export interface ClientDemands {
   userinfoAlgorithm: ResponseAlgorithm | undefined;
   /** Of introspection, where it asks for a JWT. */
   introspectionAlgorithm: ResponseAlgorithm;
+  signedRequests: boolean;
+  requestObjectAlgorithms: readonly string[];
+  /** Whether request objects say for how long, by whom and for which server they were made. */
+  datedRequestObjects: boolean;
 }
 
-interface Profile extends Pick<ClientDemands, 'signatureAlgorithms' | 'issuerAsAudience' | 'redirectUri'> {
+type SaidByProfile = 'signatureAlgorithms' | 'issuerAsAudience' | 'redirectUri' | 'datedRequestObjects';
+
+interface Profile extends Pick<ClientDemands, SaidByProfile> {
   /** The metadata that are in force with the profile, and that cannot be said otherwise. */
   implied: Partial<ClientMetadata>;
   /** The grant types that a client may have. */
   grantTypes: readonly GrantType[] | undefined;
+  /** Where a client gets a stricter profile than it had, all ends that was issued to it before. */
+  strictness: number;
 }
 
 const noProfile: Profile = {
@@ -53,26 +59,51 @@ const noProfile: Profile = {
   signatureAlgorithms: clientSignatureAlgorithms,
   issuerAsAudience: false,
   redirectUri: false,
+  datedRequestObjects: false,
+  strictness: 0,
+};
+
+/** FAPI 2.0 Security Profile 5.3.2.1, 5.3.2.2 and 5.4. */
+const fapi2: Profile = {
+  implied: {
+    token_endpoint_auth_method: 'private_key_jwt',
+    require_pushed_authorization_requests: true,
+    require_pkce: true,
+    dpop_bound_access_tokens: true,
+    id_token_signed_response_alg: 'ES256',
+  },
+  grantTypes: listGrantTypes((rules) => rules.fapi2),
+  signatureAlgorithms: ['ES256', 'PS256', 'Ed25519', 'EdDSA'],
+  issuerAsAudience: true,
+  redirectUri: true,
+  datedRequestObjects: false,
+  strictness: 1,
 };
 
 const profiles: Record<ClientProfile, Profile> = {
-  // FAPI 2.0 Security Profile 5.3.2.1, 5.3.2.2 and 5.4.
-  fapi2: {
+  fapi2,
+  // FAPI 2.0 Message Signing 5.3.1.
+  fapi2_message_signing: {
+    ...fapi2,
     implied: {
-      token_endpoint_auth_method: 'private_key_jwt',
-      require_pushed_authorization_requests: true,
-      require_pkce: true,
-      dpop_bound_access_tokens: true,
-      id_token_signed_response_alg: 'ES256',
+      ...fapi2.implied,
+      require_signed_request_object: true,
+      authorization_signed_response_alg: 'ES256',
+      userinfo_signed_response_alg: 'ES256',
+      introspection_signed_response_alg: 'ES256',
     },
-    grantTypes: listGrantTypes(({ fapi2 }) => fapi2),
-    signatureAlgorithms: ['ES256', 'PS256', 'Ed25519', 'EdDSA'],
-    issuerAsAudience: true,
-    redirectUri: true,
+    datedRequestObjects: true,
+    strictness: 2,
+  },
+  // OAuth 2.1 4.1.1 and 10. Each client may keep to it without the profile, so nothing ends.
+  oauth21: {
+    ...noProfile,
+    implied: { require_pkce: true },
+    grantTypes: listGrantTypes((rules) => rules.oauth21),
   },
 };
 
-function profileOf({ profile }: ClientMetadata): Profile {
+function profileOf({ profile }: { profile?: ClientProfile | undefined }): Profile {
   return profile === undefined ? noProfile : profiles[profile];
 }
 
@@ -108,6 +139,12 @@ export function demandsOf(client: Client): ClientDemands {
     // FAPI 2.0 Security Profile 5.3.2.1 (9): rotation protects refresh tokens that no key protects.
     refreshTokenStays: !isPublicClient && (method === 'private_key_jwt' || isBound === true),
     ...chooseAnswerAlgorithms(metadata),
+    signedRequests: metadata.require_signed_request_object === true,
+    requestObjectAlgorithms:
+      metadata.request_object_signing_alg === undefined
+        ? profile.signatureAlgorithms
+        : [metadata.request_object_signing_alg],
+    datedRequestObjects: profile.datedRequestObjects,
   };
 }
 
@@ -124,31 +161,43 @@ function chooseAnswerAlgorithms({
  * An API knows no profile of a client, so the access token has to say it.
  */
 export function findProofLimit({ metadata }: Client): readonly string[] | undefined {
-  return metadata.profile === undefined ? undefined : profiles[metadata.profile].signatureAlgorithms;
+  const { signatureAlgorithms } = profileOf(metadata);
+  return signatureAlgorithms === clientSignatureAlgorithms ? undefined : signatureAlgorithms;
+}
+
+/** The metadata that a profile implies. */
+export function impliedBy(profile: ClientProfile | undefined): Partial<ClientMetadata> {
+  return profileOf({ profile }).implied;
 }
 
 /** The metadata of a registration with all that its profile implies. A value that the registration itself has stays. */
 export function completeMetadata(metadata: ClientMetadata): ClientMetadata {
-  return { ...profileOf(metadata).implied, ...metadata };
+  return { ...impliedBy(metadata.profile), ...metadata };
 }
 
 /** Everything in a registration that contradicts its profile. */
 export function findProfileFaults(metadata: ClientMetadata, grantTypes: readonly GrantType[]): FieldError[] {
-  const { profile } = metadata;
-  const { implied, grantTypes: allowed } = profileOf(metadata);
+  const { profile, request_object_signing_alg: objectAlgorithm } = metadata;
+  const { implied, grantTypes: allowed, signatureAlgorithms } = profileOf(metadata);
   const names = Object.keys(implied) as (keyof ClientMetadata)[];
   const contradicted = names.filter((name) => metadata[name] !== implied[name]);
-  const faults = contradicted.map((name) => ({
+  const faults: FieldError[] = contradicted.map((name) => ({
     field: name,
     detail: `must be ${implied[name]} with profile ${profile}, or left out`,
   }));
-  if (allowed === undefined || grantTypes.every((name) => allowed.includes(name))) return faults;
-  const detail = `must be among ${allowed.join(', ')} with profile ${profile}`;
-  return [...faults, { field: 'authorized_grant_types', detail }];
+  const mustBeAmong = (field: string, names: readonly string[]) => {
+    faults.push({ field, detail: `must be among ${names.join(', ')} with profile ${profile}` });
+  };
+  if (objectAlgorithm !== undefined && !signatureAlgorithms.includes(objectAlgorithm)) {
+    mustBeAmong('request_object_signing_alg', signatureAlgorithms);
+  }
+  if (allowed !== undefined && !grantTypes.every((name) => allowed.includes(name))) {
+    mustBeAmong('authorized_grant_types', allowed);
+  }
+  return faults;
 }
 
-/** Whether a change puts the client under a profile that it did not have. Its tokens were issued by weaker rules. */
+/** Whether a change puts the client under a stricter profile. Its tokens were issued by weaker rules. */
 export function getsProfile(before: Client, after: Client): boolean {
-  const { profile } = after.metadata;
-  return profile !== undefined && profile !== before.metadata.profile;
+  return profileOf(after.metadata).strictness > profileOf(before.metadata).strictness;
 }

@@ -52,10 +52,6 @@ const rules: readonly Rule[] = [
     }
     if (method === 'private_key_jwt' && jwks === undefined && uri === undefined)
       return { field: 'jwks', detail: 'is required with private_key_jwt, or jwks_uri is' };
-    if (method !== 'private_key_jwt' && (jwks ?? uri) !== undefined) {
-      const detail = 'is accepted with token_endpoint_auth_method private_key_jwt only';
-      return { field: jwks === undefined ? 'jwks_uri' : 'jwks', detail };
-    }
     return undefined;
   },
   function keysByHttps({ jwks_uri: uri }) {

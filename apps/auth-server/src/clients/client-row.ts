@@ -1,9 +1,17 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { optionalNumber } from '@gatehouse/service-kit/database';
-import { type ClientMetadata, type GrantType, isEveryRole, type Role, roles } from '@gatehouse/shared';
+import {
+  type ClientMetadata,
+  type ClientProfile,
+  type GrantType,
+  isEveryRole,
+  type Role,
+  roles,
+} from '@gatehouse/shared';
 import { hashResourceUri } from '../protocol/resource-uri.ts';
 import { parseScope } from '../protocol/scope.ts';
 import type { Client } from './client.ts';
+import { impliedBy } from './client-demands.ts';
 import type { ClientRow } from './client-table.ts';
 import type { DynamicRegistration } from './dynamic-registration.ts';
 
@@ -40,7 +48,7 @@ export function clientFromRow(stored: ClientRow): Client {
     redirectUri: row.redirect_uri ?? undefined,
     accessTokenValidity: row.access_token_validity,
     serviceAccount: userId === null ? undefined : { userId, username: row.service_account_username ?? '' },
-    metadata: row.metadata === null ? {} : (JSON.parse(row.metadata) as ClientMetadata),
+    metadata: parseMetadata(row),
     ceiling: parseCeiling(row.ceiling),
     ceilingGivenAt: optionalNumber(row.ceiling_given_at),
     tokenGeneration: row.token_generation,
@@ -72,7 +80,6 @@ export function rowFromClient(client: Client): WrittenClientRow {
     ...(client.enabled ? settings : noSettings),
     redirect_uri: client.redirectUri ?? null,
     access_token_validity: client.accessTokenValidity,
-    metadata: JSON.stringify(client.metadata),
     ceiling: formatCeiling(client.ceiling),
     ceiling_given_at: client.ceilingGivenAt ?? null,
     token_generation: client.tokenGeneration,
@@ -87,7 +94,31 @@ export function rowFromClient(client: Client): WrittenClientRow {
     code_generation: client.codeGeneration,
     created_at: client.createdAt,
     updated_at: client.updatedAt,
+    ...metadataColumnsOf(client),
   };
+}
+
+/** The profiles that the release before does not know, and what its column `metadata` says in their place. */
+const olderProfiles = new Map<ClientProfile, ClientProfile | undefined>([
+  ['fapi2_message_signing', 'fapi2'],
+  ['oauth21', undefined],
+]);
+
+function metadataColumnsOf({ metadata }: Client): Pick<ClientRow, 'metadata' | 'profile_name'> {
+  const { profile } = metadata;
+  if (profile === undefined || !olderProfiles.has(profile)) {
+    return { metadata: JSON.stringify(metadata), profile_name: null };
+  }
+  return { metadata: JSON.stringify({ ...metadata, profile: olderProfiles.get(profile) }), profile_name: profile };
+}
+
+/** Where the release before changed the profile meanwhile, its choice counts. Implied members that it dropped are there again. */
+function parseMetadata({ metadata, profile_name: name }: ClientRow): ClientMetadata {
+  const stored: ClientMetadata = metadata === null ? {} : JSON.parse(metadata);
+  if (name === null) return stored;
+  const profile = name as ClientProfile;
+  if (stored.profile !== olderProfiles.get(profile)) return stored;
+  return { ...stored, profile, ...impliedBy(profile) };
 }
 
 function secretColumnsOf({ secretHash, secretDigest, secretSetAt, previousSecret }: Client) {

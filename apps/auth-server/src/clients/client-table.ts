@@ -44,6 +44,8 @@ export interface ClientRow {
   terms_at: number;
   created_at: number;
   updated_at: number;
+  /** The profile, where releases before do not know it: what `metadata` says of it is for them. */
+  profile_name: string | null;
 }
 
 export const clients = (column: ColumnTypes): EntitySchemaOptions<ClientRow> => ({
@@ -81,6 +83,7 @@ export const clients = (column: ColumnTypes): EntitySchemaOptions<ClientRow> => 
     terms_at: { ...column.instant(), default: 0 },
     created_at: column.instant(),
     updated_at: column.instant(),
+    profile_name: { ...column.ascii(64), nullable: true },
   },
   indices: [
     { name: 'clients_registration', columns: ['registration_id'] },

@@ -8,26 +8,28 @@ import { createNetworkBudget } from './window-budget.ts';
 /** Milliseconds. */
 const windowLength = 60_000;
 
-/** Bounds the rows that a caller without credentials can have stored, by the requests of a public client from one network. */
+/** Bounds the rows that a caller without credentials can have stored, by the requests of a client from one network. */
 export interface RequestBudget {
-  /** Throws a 429 where the client has used up the minute of this network. A confidential client has no limit. */
+  /** Throws a 429 where the client has used up the minute of this network. */
   spend(client: Client, address: string): Promise<void>;
 }
 
 interface Dependencies {
   requestBudgets: RequestBudgetStore;
-  /** Requests of a public client from one network in a minute of the clock, at all replicas together; ten times as many from a /48. */
+  /** Whether it bounds confidential clients, too: where they need not authenticate. */
+  boundsEveryClient?: boolean;
+  /** Requests of a bounded client from one network in a minute of the clock, at all replicas together; ten times as many from a /48. */
   limit: number;
   /** Tells the requests from those of another budget; empty for the first one. */
   kind: string;
   clock: Clock;
 }
 
-export function createRequestBudget({ kind, ...budget }: Dependencies): RequestBudget {
+export function createRequestBudget({ kind, boundsEveryClient = false, ...budget }: Dependencies): RequestBudget {
   const { spend } = createNetworkBudget({ windowLength, ...budget });
   return {
     async spend(client, address) {
-      if (!isPublic(client)) return;
+      if (!boundsEveryClient && !isPublic(client)) return;
       const retryAfter = await spend(address, (network) => `${client.registrationId}\0${network}${kind}`);
       if (retryAfter !== undefined) throw tooManyRequests(retryAfter);
     },

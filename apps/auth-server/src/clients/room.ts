@@ -123,6 +123,14 @@ export function createClients(needs: Needs) {
     requestBudget: createRequestBudget({ requestBudgets, limit: 300, kind: '', clock }),
     /** For device codes. */
     deviceBudget: createRequestBudget({ requestBudgets, limit: 30, kind: ' device', clock }),
+    /** For signed requests that are too long for a URL. */
+    longRequestBudget: createRequestBudget({
+      requestBudgets,
+      limit: 60,
+      kind: ' long',
+      boundsEveryClient: true,
+      clock,
+    }),
     registeredOrigins: createRegisteredOrigins({
       changedClients: createChangedClientStore(database),
       clientOrigins: createClientOriginStore(database),

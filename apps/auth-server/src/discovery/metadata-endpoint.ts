@@ -1,9 +1,8 @@
 import { dpopAlgorithms } from '@gatehouse/resource-server/parts';
 import { registerForEveryOrigin } from '@gatehouse/service-kit/http';
-import { knownScopes, levels, listGrantTypes, responseAlgorithms } from '@gatehouse/shared';
+import { clientSignatureAlgorithms, knownScopes, levels, listGrantTypes, responseAlgorithms } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { clientSignatureAlgorithms } from '../clients/client-demands.ts';
 import type { RegistrationMode } from '../config.ts';
 import type { ListPrompts } from '../organization/list-prompts.ts';
 import { languageTags } from '../pages/messages/language-tags.ts';
@@ -66,8 +65,9 @@ function buildMetadata(issuer: string, scopes: readonly string[]) {
       ...userinfoClaimNames,
     ],
     claims_parameter_supported: true,
-    request_parameter_supported: false,
+    request_parameter_supported: true,
     request_uri_parameter_supported: false,
+    require_signed_request_object: false,
     require_pushed_authorization_requests: false,
     authorization_response_iss_parameter_supported: true,
     backchannel_logout_supported: true,
@@ -102,6 +102,7 @@ function buildAuthenticationAndSigning() {
     introspection_endpoint_auth_signing_alg_values_supported: clientSignatureAlgorithms,
     revocation_endpoint_auth_signing_alg_values_supported: clientSignatureAlgorithms,
     introspection_signing_alg_values_supported: responseAlgorithms,
+    request_object_signing_alg_values_supported: clientSignatureAlgorithms,
     dpop_signing_alg_values_supported: dpopAlgorithms,
   };
 }

@@ -65,8 +65,11 @@ export function chooseResponseMode(parameters: RequestParameters, repeated: Read
   return asked === 'jwt' || asked === 'query.jwt' ? `${fallback}.jwt` : asked;
 }
 
-/** Multiple Response Types 2.1: a code goes into the query, a token into the fragment, unless asked otherwise. */
-function defaultResponseMode(parameters: RequestParameters): 'query' | 'fragment' {
+/**
+ * The response mode of a request that says nothing of it. Multiple Response Types 2.1: a code goes into the query, a token into
+ * the fragment, unless asked otherwise.
+ */
+export function defaultResponseMode(parameters: RequestParameters): 'query' | 'fragment' {
   const words = (parameters.get('response_type') ?? '').split(' ');
   return words.includes('token') || words.includes('id_token') ? 'fragment' : 'query';
 }

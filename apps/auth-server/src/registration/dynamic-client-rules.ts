@@ -1,11 +1,13 @@
 import {
   type ClientAuthenticationMethod,
   type ClientMetadata,
+  type ClientProfile,
   type FieldError,
   type GrantType,
   listDynamicFields,
   listGrantTypes,
 } from '@gatehouse/shared';
+import { impliedBy } from '../clients/client-demands.ts';
 import { mayBePublic } from '../clients/client-settings.ts';
 import type { RegistrationLimits } from '../clients/dynamic-registration.ts';
 
@@ -53,7 +55,7 @@ export interface AskedKind {
   grant_types?: readonly string[] | undefined;
   response_types?: readonly string[] | undefined;
   token_endpoint_auth_method?: ClientAuthenticationMethod | undefined;
-  profile?: string | undefined;
+  profile?: ClientProfile | undefined;
 }
 
 /** The members that are refused where they are there at all. The body is what was sent. */
@@ -83,7 +85,7 @@ export function chooseGrantTypes(asked: readonly string[] | undefined, limits: R
 /** The method that it names, or that its profile implies; else the one of RFC 7591 2, which open registration does not have. */
 export function chooseAuthenticationMethod(asked: AskedKind, limits: RegistrationLimits | undefined) {
   const usual = limits === undefined ? 'none' : 'client_secret_basic';
-  return asked.token_endpoint_auth_method ?? (asked.profile === undefined ? usual : 'private_key_jwt');
+  return asked.token_endpoint_auth_method ?? impliedBy(asked.profile).token_endpoint_auth_method ?? usual;
 }
 
 /** The faults of the kind of a client: its grant types, its responses, and how it authenticates. */

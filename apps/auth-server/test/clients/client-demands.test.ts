@@ -1,7 +1,13 @@
 import type { ClientMetadata } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
-import { isCodeEnded, isEnded } from '../../src/clients/client.ts';
-import { completeMetadata, demandsOf, findProfileFaults, getsProfile } from '../../src/clients/client-demands.ts';
+import { type Client, isCodeEnded, isEnded } from '../../src/clients/client.ts';
+import {
+  completeMetadata,
+  demandsOf,
+  findProfileFaults,
+  findProofLimit,
+  getsProfile,
+} from '../../src/clients/client-demands.ts';
 import { buildClient } from '../support/builders.ts';
 
 const demands = (metadata: ClientMetadata, isPublic = false) =>
@@ -25,6 +31,9 @@ describe('the demands on a client', () => {
       authorizationAlgorithm: 'RS256',
       userinfoAlgorithm: undefined,
       introspectionAlgorithm: 'RS256',
+      signedRequests: false,
+      requestObjectAlgorithms: ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'],
+      datedRequestObjects: false,
     });
   });
 
@@ -44,7 +53,29 @@ describe('the demands on a client', () => {
       authorizationAlgorithm: 'RS256',
       userinfoAlgorithm: undefined,
       introspectionAlgorithm: 'RS256',
+      signedRequests: false,
+      requestObjectAlgorithms: ['ES256', 'PS256', 'Ed25519', 'EdDSA'],
+      datedRequestObjects: false,
     });
+  });
+
+  it('are those of fapi2, with signed requests and answers, with the profile fapi2_message_signing', () => {
+    expect(demands(completeMetadata({ profile: 'fapi2_message_signing' }), true)).toEqual({
+      ...demands(completeMetadata({ profile: 'fapi2' }), true),
+      signedRequests: true,
+      datedRequestObjects: true,
+      authorizationAlgorithm: 'ES256',
+      userinfoAlgorithm: 'ES256',
+      introspectionAlgorithm: 'ES256',
+    });
+  });
+
+  it('are PKCE alone with the profile oauth21, and proofs at APIs may be signed by any algorithm', () => {
+    const metadata = completeMetadata({ profile: 'oauth21' });
+    expect(demands(metadata)).toEqual({ ...demands({}), pkce: true });
+    expect(findProofLimit(buildClient({ metadata }))).toBeUndefined();
+    const signing = buildClient({ metadata: { profile: 'fapi2_message_signing' } });
+    expect(findProofLimit(signing)).toEqual(['ES256', 'PS256', 'Ed25519', 'EdDSA']);
   });
 
   it.each<[string, ClientMetadata, object]>([
@@ -58,6 +89,12 @@ describe('the demands on a client', () => {
     ['loopback_ports', { loopback_ports: 'any' }, { pkce: true, pageEachTime: false }],
     ['id_token_scope_claims', { id_token_scope_claims: true }, { idTokenScopeClaims: true }],
     ['dpop_bound_access_tokens', { dpop_bound_access_tokens: true }, { boundTokens: true }],
+    ['require_signed_request_object', { require_signed_request_object: true }, { signedRequests: true }],
+    [
+      'request_object_signing_alg',
+      { request_object_signing_alg: 'PS256' },
+      { signedRequests: false, requestObjectAlgorithms: ['PS256'] },
+    ],
     ['id_token_signed_response_alg', { id_token_signed_response_alg: 'ES256' }, { idTokenAlgorithm: 'ES256' }],
     [
       'authorization_signed_response_alg',
@@ -131,6 +168,25 @@ describe('a profile', () => {
     expect(getsProfile(having, having)).toBe(false);
     expect(getsProfile(having, without)).toBe(false);
     expect(getsProfile(without, without)).toBe(false);
+  });
+
+  it('is got where it is stricter than the one before', () => {
+    const [none, fapi2, signing, oauth21] = ([undefined, 'fapi2', 'fapi2_message_signing', 'oauth21'] as const).map(
+      (profile) => buildClient({ metadata: profile === undefined ? {} : { profile } }),
+    ) as [Client, Client, Client, Client];
+    for (const before of [none, fapi2, oauth21]) expect(getsProfile(before, signing)).toBe(true);
+    for (const before of [none, oauth21]) expect(getsProfile(before, fapi2)).toBe(true);
+    for (const before of [none, fapi2, signing]) expect(getsProfile(before, oauth21)).toBe(false);
+    expect(getsProfile(signing, fapi2)).toBe(false);
+  });
+
+  it('takes no signature of request objects that it does not allow', () => {
+    for (const profile of ['fapi2', 'fapi2_message_signing'] as const) {
+      const metadata = completeMetadata({ profile, request_object_signing_alg: 'RS256' });
+      const detail = `must be among ES256, PS256, Ed25519, EdDSA with profile ${profile}`;
+      expect(findProfileFaults(metadata, allowed)).toEqual([{ field: 'request_object_signing_alg', detail }]);
+    }
+    expect(findProfileFaults({ request_object_signing_alg: 'RS256' }, allowed)).toEqual([]);
   });
 
   it('ends what has an earlier generation, and no more', () => {

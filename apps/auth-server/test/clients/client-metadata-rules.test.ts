@@ -117,8 +117,6 @@ describe('the rules of client metadata', () => {
       /^backchannel_logout_uri must/,
     ],
     ['private_key_jwt without keys', { token_endpoint_auth_method: 'private_key_jwt' }, false, /^jwks is required/],
-    ['keys without private_key_jwt', { jwks: { keys: [ec] } }, true, /^jwks is accepted with/],
-    ['keys with none', { token_endpoint_auth_method: 'none', jwks: { keys: [ec] } }, false, /^jwks is accepted with/],
     ['a private key', byKey(privateKeyOf()), false, /^jwks must hold public keys only$/],
     ['a private key among public ones', byKey(ec, rsa, privateKeyOf()), false, /^jwks must hold public keys only$/],
     ['a symmetric key', byKey({ kty: 'oct', k: 'AAAA' }), false, /^jwks must hold public keys only$/],

@@ -29,6 +29,7 @@ const good: [field: string, value: unknown, beside?: object][] = [
   ['token_endpoint_auth_method', 'none', isPublic],
   ['token_endpoint_auth_method', 'private_key_jwt', byKey],
   ['jwks', { keys: [createClientKey('RS256').jwk, createClientKey('EdDSA').jwk, key.jwk] }, byKey],
+  ['jwks', { keys: [key.jwk] }],
   ['id_token_signed_response_alg', 'RS256'],
   ['id_token_signed_response_alg', 'ES256'],
   ['id_token_scope_claims', true],
@@ -45,6 +46,8 @@ const good: [field: string, value: unknown, beside?: object][] = [
     [`${answer}_signed_response_alg`, 'RS256'],
     [`${answer}_signed_response_alg`, 'ES256'],
   ]),
+  ['request_object_signing_alg', 'PS256'],
+  ['require_signed_request_object', true],
 ];
 
 /** Each field with a value that is refused. */
@@ -69,6 +72,9 @@ const bad: [field: string, value: unknown, beside?: object][] = [
   ['post_logout_redirect_uris', ['javascript:alert(1)']],
   ['post_logout_redirect_uris', uri(1)],
   ['post_logout_redirect_uris', uris(21)],
+  ['request_object_signing_alg', 'none'],
+  ['request_object_signing_alg', 'HS256'],
+  ['require_signed_request_object', 'yes'],
   ['token_endpoint_auth_method', 'client_secret_jwt'],
   ['token_endpoint_auth_method', ['client_secret_basic']],
   ['jwks', { keys: [] }, byKey],
@@ -78,7 +84,6 @@ const bad: [field: string, value: unknown, beside?: object][] = [
   ['jwks', { keys: [key.jwk], extra: 1 }, byKey],
   ['jwks', JSON.stringify({ keys: [key.jwk] }), byKey],
   ['jwks', undefined, byKey],
-  ['jwks', { keys: [key.jwk] }],
   ['client_secret', 'a-secret', { ...byKey, client_secret: 'a-secret' }],
   ['client_secret', 'a-secret', { ...isPublic, client_secret: 'a-secret', token_endpoint_auth_method: 'none' }],
   ['client_secret', undefined, { ...isPublic, token_endpoint_auth_method: 'client_secret_basic' }],
@@ -195,8 +200,8 @@ describe('client metadata (RFC 7591) over HTTP', () => {
     const { client_id } = await create(byKey);
     expectProblem(await patch(client_id, { jwks: null }), 'jwks');
     expectProblem(await patch(client_id, { token_endpoint_auth_method: 'client_secret_basic' }), 'client_secret');
-    expectProblem(await patch(client_id, { token_endpoint_auth_method: null }), 'jwks');
-    // Without a key it would be public, which a client with the password grant may not be.
+    expectProblem(await patch(client_id, { token_endpoint_auth_method: null }), 'client_secret');
+    // Without a key that proves it, it would be public, which a client with the password grant may not be.
     expectProblem(await patch(client_id, { token_endpoint_auth_method: null, jwks: null }), 'client_secret');
     const next = { keys: [createClientKey('RS256').jwk] };
     expect((await patch(client_id, { jwks: next })).json()).toMatchObject({ jwks: next, public: false });

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createId } from '@gatehouse/service-kit';
-import { roles } from '@gatehouse/shared';
+import { type ClientProfile, roles } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../../src/clients/client.ts';
+import { completeMetadata } from '../../src/clients/client-demands.ts';
 import type { ClientStore, SecretChange } from '../../src/clients/client-store.ts';
 import { buildClient, start } from '../support/builders.ts';
 import { interruptNext } from '../support/interruption.ts';
@@ -66,6 +67,61 @@ describe.each(testDialects)('client store on %s', (dialect) => {
     });
     expect(await clients.find(client.clientId)).toEqual(client);
     expect(await replica.find(client.clientId)).toEqual(client);
+  });
+
+  describe('with a profile that the release before does not know', () => {
+    const readRow = async ({ clientId }: Client) => {
+      const sql = 'SELECT metadata, profile_name FROM clients WHERE client_id = ?';
+      const [row] = await test.database.query<{ metadata: string; profile_name: string | null }>(sql, [clientId]);
+      return { ...JSON.parse(row?.metadata ?? ''), name: row?.profile_name };
+    };
+    /** As the release before writes metadata, which drops members that it does not know. */
+    const writeMetadata = ({ clientId }: Client, metadata: object) =>
+      test.database.execute('UPDATE clients SET metadata = ? WHERE client_id = ?', [
+        JSON.stringify(metadata),
+        clientId,
+      ]);
+    const insertWith = (profile: ClientProfile) => insert({ metadata: completeMetadata({ profile }) });
+
+    it('says fapi2 for fapi2_message_signing to it, with all that it implies', async () => {
+      const client = await insertWith('fapi2_message_signing');
+      expect(await clients.find(client.clientId)).toEqual(client);
+      expect(await readRow(client)).toEqual({
+        ...{ ...client.metadata, profile: 'fapi2' },
+        ...{ require_signed_request_object: true, require_pkce: true, name: 'fapi2_message_signing' },
+      });
+    });
+
+    it('says nothing for oauth21 to it, and what it implies', async () => {
+      const client = await insertWith('oauth21');
+      expect(await clients.find(client.clientId)).toEqual(client);
+      expect(await readRow(client)).toEqual({ require_pkce: true, name: 'oauth21' });
+    });
+
+    it('names fapi2 where it always did', async () => {
+      expect(await readRow(await insertWith('fapi2'))).toMatchObject({ profile: 'fapi2', name: null });
+      const client = await insertWith('oauth21');
+      const changed = { ...client, metadata: completeMetadata({ profile: 'fapi2' }), updatedAt: start + 1 };
+      expect(await clients.update(changed, client.updatedAt)).toBe(true);
+      expect(await readRow(client)).toMatchObject({ profile: 'fapi2', name: null });
+    });
+
+    it('has in force what it implies where the release before wrote its row meanwhile', async () => {
+      const client = await insertWith('fapi2_message_signing');
+      const { require_signed_request_object: _, ...known } = client.metadata;
+      await writeMetadata(client, { ...known, profile: 'fapi2', client_name: 'Changed' });
+      const found = await replica.find(client.clientId);
+      expect(found?.metadata).toEqual({ ...client.metadata, client_name: 'Changed' });
+    });
+
+    it('is gone where the release before took it away, or set another one', async () => {
+      const signing = await insertWith('fapi2_message_signing');
+      await writeMetadata(signing, { require_pkce: true });
+      expect((await replica.find(signing.clientId))?.metadata).toEqual({ require_pkce: true });
+      const oauth21 = await insertWith('oauth21');
+      await writeMetadata(oauth21, { profile: 'fapi2' });
+      expect((await replica.find(oauth21.clientId))?.metadata).toEqual({ profile: 'fapi2' });
+    });
   });
 
   it('keeps what a client does not have as undefined', async () => {

@@ -150,7 +150,12 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
         { token_endpoint_auth_method: 'tls_client_auth' },
         /token_endpoint_auth_method must be one/,
       ],
-      ['keys of a public client', { jwks: { keys: [createClientKey().jwk] } }, /jwks is accepted with/],
+      [
+        'a signature of request objects',
+        { request_object_signing_alg: 'ES256' },
+        /request_object_signing_alg is accepted with an initial access token only/,
+      ],
+      ['a FAPI 2.0 client', { profile: 'fapi2_message_signing' }, /token_endpoint_auth_method must be none/],
       ['another response type', { response_types: ['id_token'] }, /response_types must be code/],
       ['no response type', { response_types: [] }, /response_types must be code/],
       ['the scope roles', { scope: 'openid roles' }, /scope must hold only/],
@@ -288,6 +293,22 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
         token_endpoint_auth_method: 'private_key_jwt',
         require_pushed_authorization_requests: true,
       });
+    });
+
+    it('registers a client of FAPI 2.0 Message Signing, and one of OAuth 2.1', async () => {
+      const members = { jwks: { keys: [createClientKey().jwk] }, request_object_signing_alg: 'PS256' };
+      const signing = { ...openBody, ...members, profile: 'fapi2_message_signing' };
+      expect(await dynamic.register(signing, await dynamic.createToken())).toMatchObject({
+        ...members,
+        ...{ profile: 'fapi2_message_signing', require_signed_request_object: true },
+        token_endpoint_auth_method: 'private_key_jwt',
+      });
+      const body = { ...openBody, profile: 'oauth21' };
+      const usual = await dynamic.register(body, await dynamic.createToken());
+      expect(usual).toMatchObject({ token_endpoint_auth_method: 'client_secret_basic', require_pkce: true });
+      const open = await dynamic.register({ ...body, jwks: members.jwks, require_signed_request_object: true });
+      expect(open).toMatchObject({ ...{ profile: 'oauth21', jwks: members.jwks }, token_endpoint_auth_method: 'none' });
+      expect(open).not.toHaveProperty('require_signed_request_object');
     });
 
     it('hands on the ceiling of its maker', async () => {

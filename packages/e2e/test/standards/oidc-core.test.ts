@@ -325,8 +325,8 @@ describeStandard('OpenID Connect Core', (getGatehouse) => {
     expect(await errorOf({ claims: voluntary, prompt: 'none' })).toBeUndefined();
   });
 
-  it('Core 6: request, request_uri and registration are refused, each by its own error', async () => {
-    expect(await errorOf({ request: 'e30.e30.' })).toBe('request_not_supported');
+  it('Core 6: an unsigned request, request_uri and registration are refused, each by its own error', async () => {
+    expect(await errorOf({ request: 'e30.e30.' })).toBe('invalid_request_object');
     expect(await errorOf({ request_uri: 'https://app.example.com/request' })).toBe('request_uri_not_supported');
     expect(await errorOf({ registration: '{}' })).toBe('registration_not_supported');
   });

@@ -80,6 +80,7 @@ export const adviceByCode: readonly Advice[] = [
   ofCode('insufficient_user_authentication', 'The user signs in again, by the level that the challenge names'),
   ofCode('invalid_dpop_proof', 'Make a new proof for each request, with the key of the token, and compare the clocks'),
   ofCode('invalid_request_uri', 'Push the request again: it is taken once, and for a minute'),
+  ofCode('invalid_request_object', 'Sign the request again: the reason says what is wrong with the object'),
   ofCode('slow_down', 'The device asks less often'),
   ofCode('expired_token', 'The device starts again: its user did not decide in time'),
   ofCode('login_required', 'Without a sign-in of the browser `prompt=none` has no answer: send the user to sign in'),
