@@ -47,7 +47,12 @@ export const clientGroups: readonly Group[] = [
       ...['require_pkce', 'require_pushed_authorization_requests', 'dpop_bound_access_tokens'].map((name) =>
         field(name, 'switch'),
       ),
-      field('profile', 'choice', choiceOf('fapi2')),
+      field('profile', 'choice', choiceOf('fapi2', 'fapi2_message_signing', 'oauth21')),
+      field('require_signed_request_object', 'switch'),
+      field(
+        ...(['request_object_signing_alg', 'choice'] as const),
+        choiceOf('ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'),
+      ),
     ],
   },
   {

@@ -26,12 +26,24 @@ export function ClientSecrets({ client, etag }: { client: Client; etag: string |
   const [act, setAct] = useState<'make' | 'end'>();
   const close = () => setAct(undefined);
   const { keys = [] } = (jwks ?? {}) as { keys?: PublicJwk[] };
-  if (client.public) return <p class="note">{secrets.none}</p>;
-  if (jwks_uri !== undefined) return <p class="note">{secrets.keysElsewhere(jwks_uri)}</p>;
-  if (keys.length > 0) return <ClientKeys client={client} keys={keys} etag={etag} />;
+  const shownKeys = (
+    <>
+      {jwks_uri !== undefined && <p class="note">{secrets.keysElsewhere(jwks_uri)}</p>}
+      {keys.length > 0 && <ClientKeys client={client} keys={keys} etag={etag} />}
+    </>
+  );
+  if (client.token_endpoint_auth_method === 'private_key_jwt') return shownKeys;
+  if (client.public)
+    return (
+      <>
+        <p class="note">{secrets.none}</p>
+        {shownKeys}
+      </>
+    );
   const isStarted = previous_secret_expires_at !== undefined;
   return (
     <>
+      {shownKeys}
       {made !== undefined && <Secret label={secrets.made(client_id)} value={made} />}
       <div class="cards">
         <CurrentSecret client={client} />
