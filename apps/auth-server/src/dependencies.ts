@@ -179,7 +179,7 @@ function joinRooms(common: Common) {
   const registration = createRegistration({ ...issuing, administration });
   const introspection = createIntrospection({ ...issuing, tokens, consent });
   const grants = createGrants({ ...issuing, tokens, consent });
-  const requestObjects = createRequestObjects({ ...common, clients });
+  const requestObjects = createRequestObjects({ ...common, clients, outbound });
   const authorization = createAuthorization({ ...issuing, tokens, sessions, signIn, consent, requestObjects });
   const account = createAccount({ ...issuing, tokens, sessions, signIn, consent, administration });
   const oversight = createOversight({

@@ -1087,6 +1087,8 @@ export interface components {
              * @enum {unknown}
              */
             request_object_signing_alg?: "ES256" | "RS256" | "PS256" | "Ed25519" | "EdDSA";
+            /** @description https URLs at which it puts request objects: request_uri may be one of these */
+            request_uris?: string[];
             /** @description Whether authorization requests must be signed (RFC 9101) */
             require_signed_request_object?: boolean;
             /** @description The roles that can be used through it at most */
@@ -1699,6 +1701,8 @@ export interface operations {
                      * @enum {unknown}
                      */
                     request_object_signing_alg?: "ES256" | "RS256" | "PS256" | "Ed25519" | "EdDSA";
+                    /** @description https URLs at which it puts request objects: request_uri may be one of these */
+                    request_uris?: string[];
                     /** @description Whether authorization requests must be signed (RFC 9101) */
                     require_signed_request_object?: boolean;
                 };
@@ -2107,6 +2111,7 @@ export interface operations {
                     userinfo_signed_response_alg?: ("RS256" | "ES256") | null;
                     introspection_signed_response_alg?: ("RS256" | "ES256") | null;
                     request_object_signing_alg?: ("ES256" | "RS256" | "PS256" | "Ed25519" | "EdDSA") | null;
+                    request_uris?: string[] | null;
                     require_signed_request_object?: boolean | null;
                 };
             };
@@ -7180,6 +7185,8 @@ export interface operations {
                      * @enum {unknown}
                      */
                     request_object_signing_alg?: "ES256" | "RS256" | "PS256" | "Ed25519" | "EdDSA";
+                    /** @description https URLs at which it puts request objects: request_uri may be one of these */
+                    request_uris?: string[];
                 };
             };
         };
@@ -7441,6 +7448,8 @@ export interface operations {
                      * @enum {unknown}
                      */
                     request_object_signing_alg?: "ES256" | "RS256" | "PS256" | "Ed25519" | "EdDSA";
+                    /** @description https URLs at which it puts request objects: request_uri may be one of these */
+                    request_uris?: string[];
                 };
             };
         };
@@ -7644,7 +7653,7 @@ export interface operations {
                 id_token_hint?: string;
                 /** @description RFC 9101: a signed request object, which replaces everything else but client_id */
                 request?: string;
-                /** @description Of a pushed request (RFC 9126), which replaces everything else but client_id */
+                /** @description Of a pushed request (RFC 9126), or an address of the client (request_uris): replaces everything else but client_id */
                 request_uri?: string;
                 /** @description RFC 8707: URI of an API that access tokens are for; may come several times */
                 resource?: string;
@@ -7767,7 +7776,7 @@ export interface operations {
                     id_token_hint?: string;
                     /** @description RFC 9101: a signed request object, which replaces everything else but client_id */
                     request?: string;
-                    /** @description Of a pushed request (RFC 9126), which replaces everything else but client_id */
+                    /** @description Of a pushed request (RFC 9126), or an address of the client (request_uris): replaces everything else but client_id */
                     request_uri?: string;
                     /** @description RFC 8707: URI of an API that access tokens are for; may come several times */
                     resource?: string;

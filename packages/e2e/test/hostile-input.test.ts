@@ -552,7 +552,7 @@ describeGatehouse(
           [`code_challenge=${'a'.repeat(43)}&code_challenge_method=plain`, 'invalid_request'],
           [`code_challenge=${'a'.repeat(43)}`, 'invalid_request'],
           ['request=eyJhbGciOiJub25lIn0.e30.', 'invalid_request_object'],
-          ['request_uri=https%3A%2F%2Fevil.example.com', 'request_uri_not_supported'],
+          ['request_uri=https%3A%2F%2Fevil.example.com', 'invalid_request_uri'],
           ['scope=openid%20everything', 'invalid_scope'],
           [`nonce=${'n'.repeat(3000)}`, 'invalid_request'],
         ]),

@@ -261,6 +261,16 @@ export const clientMetadataFields = {
       expected: `be one of ${clientSignatureAlgorithms.join(', ')}`,
     }),
   ),
+  request_uris: field(
+    'by_token',
+    Type.Array(Type.String({ maxLength: 512 }), {
+      minItems: 1,
+      maxItems: 5,
+      uniqueItems: true,
+      description: 'https URLs at which it puts request objects: request_uri may be one of these',
+      expected: 'be an array of 1–5 https URLs of at most 512 characters, without repeats',
+    }),
+  ),
   require_signed_request_object: field('ignored', flag('Whether authorization requests must be signed (RFC 9101)')),
 };
 

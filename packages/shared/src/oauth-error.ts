@@ -29,7 +29,6 @@ const statusByCode = {
   consent_required: 400,
   interaction_required: 400,
   unmet_authentication_requirements: 400,
-  request_uri_not_supported: 400,
   registration_not_supported: 400,
   // RFC 7591 3.2.2
   invalid_redirect_uri: 400,

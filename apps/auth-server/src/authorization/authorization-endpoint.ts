@@ -50,7 +50,9 @@ const parameters = Type.Object({
   ui_locales: parameter('Languages of the pages by preference, as tags separated by spaces'),
   id_token_hint: parameter('ID token of the user who is expected'),
   request: parameter('RFC 9101: a signed request object, which replaces everything else but client_id'),
-  request_uri: parameter('Of a pushed request (RFC 9126), which replaces everything else but client_id'),
+  request_uri: parameter(
+    'Of a pushed request (RFC 9126), or an address of the client (request_uris): replaces everything else but client_id',
+  ),
   resource: parameter('RFC 8707: URI of an API that access tokens are for; may come several times'),
 });
 

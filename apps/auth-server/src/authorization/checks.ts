@@ -72,16 +72,11 @@ export function checkNothingRepeated(repeated: ReadonlySet<string>): void {
   if (name !== undefined) throw repeatedParameter(name);
 }
 
-/** OpenID Connect Core 6 and 7.2.1: what is not supported is refused by its own error code, never ignored. */
+/** OpenID Connect Core 7.2.1: what is not supported is refused by its own error code, never ignored. */
 function checkSaidByItself(parameters: RequestParameters): void {
-  for (const name of ['request_uri', 'registration'] as const) {
-    if (parameters.has(name)) {
-      throw new OAuthError(
-        `${name}_not_supported`,
-        `the parameter ${name} is not supported; send the parameters themselves`,
-      );
-    }
-  }
+  if (!parameters.has('registration')) return;
+  const description = 'the parameter registration is not supported; send the parameters themselves';
+  throw new OAuthError('registration_not_supported', description);
 }
 
 /** FAPI 2.0 Security Profile 5.3.2.2 (6): the client says where the answer goes, so that the server does not choose. */

@@ -4,6 +4,7 @@ import { logFailure, requestContextOf, tellRefusal } from '@gatehouse/service-ki
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findUntrustedHost } from '../clients/untrusted-host.ts';
+import { UnknownPushedRequestError } from '../codes/pushed-requests.ts';
 import { toOAuthError } from '../http/error-handlers.ts';
 import { sendErrorPage } from '../pages/error-page.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
@@ -83,7 +84,7 @@ function sendUntrusted(
   const isUntrusted = error instanceof UntrustedRequestError;
   if (isUntrusted) noteKnown(requestContextOf(request), { client: error.client });
   const code = isUntrusted ? 'untrusted_request' : error.code;
-  const isOfObject = code === 'invalid_request_object';
+  const isOfObject = !isUntrusted && !(error instanceof UnknownPushedRequestError);
   tellRefusal(request, { status: 400, code, detail: error.message });
   const messages = messagesFor(request);
   const { title, advice, usedRequest } = messages.link;

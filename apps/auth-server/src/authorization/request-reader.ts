@@ -1,7 +1,9 @@
 import { OAuthError } from '@gatehouse/shared';
+import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { isPushedRequestUri, type PushedRequests } from '../codes/pushed-requests.ts';
 import { collectParameters, type RequestParameters } from '../protocol/request-parameters.ts';
+import type { FetchRequestObject } from '../request-objects/fetch-request-object.ts';
 import type { ReadRequestObject } from '../request-objects/read-request-object.ts';
 import type { AuthorizationTarget, BrowserRequest } from './authorization-request.ts';
 import { checkNothingRepeated, type ParseAuthorizationRequest } from './checks.ts';
@@ -14,7 +16,7 @@ import { findTargetOutside, type GetAuthorizationTarget, type GetRequestingClien
  */
 export interface RequestReader {
   /**
-   * Reads a request as it comes from a client: takes it out where it was pushed, verifies it where it is signed, and demands both where
+   * Reads a request as it comes from a client: takes it out where it was pushed, reads it where it is signed, and demands both where
    * they must be.
    */
   readFresh(http: object, encoded: string): Promise<BrowserRequest>;
@@ -29,6 +31,7 @@ interface Dependencies {
   pushedRequests: Pick<PushedRequests, 'take'>;
   getRequestingClient: GetRequestingClient;
   readRequestObject: ReadRequestObject;
+  fetchRequestObject: FetchRequestObject;
   getAuthorizationTarget: GetAuthorizationTarget;
   parseAuthorizationRequest: ParseAuthorizationRequest;
 }
@@ -43,7 +46,7 @@ interface Carried extends Collected {
 
 export function createRequestReader(deps: Dependencies): RequestReader {
   const { clients, pushedRequests, getAuthorizationTarget, parseAuthorizationRequest } = deps;
-  const { getRequestingClient, readRequestObject } = deps;
+  const { getRequestingClient, readRequestObject, fetchRequestObject } = deps;
   const targets = new WeakMap<object, AuthorizationTarget>();
 
   /** `check`: what is demanded of a request once its target is known. */
@@ -57,13 +60,20 @@ export function createRequestReader(deps: Dependencies): RequestReader {
     check?.(target);
     return { ...(await parseAuthorizationRequest(target, parameters, repeated)), encoded };
   };
+  /** RFC 9101 5: the object itself, or where it is. */
+  const getRequestObject = (client: Client, outside: RequestParameters): string | Promise<string> => {
+    const [object = '', uri] = [outside.get('request'), outside.get('request_uri')];
+    if (uri === undefined) return object;
+    if (!outside.has('request')) return fetchRequestObject(client, uri);
+    throw new OAuthError('invalid_request', 'request and request_uri must not stand together');
+  };
   /** RFC 9101 6.3: the parameters in a request object replace all that came with it. */
-  const readSigned = async (http: object, { parameters: outside, repeated }: Collected, object: string) => {
+  const readSigned = async (http: object, { parameters: outside, repeated }: Collected) => {
     const client = await getRequestingClient(outside, repeated);
     const outer = findTargetOutside(client, outside, repeated);
     if (outer !== undefined) targets.set(http, outer);
     checkNothingRepeated(repeated);
-    const inside = await readRequestObject(client, object);
+    const inside = await readRequestObject(client, await getRequestObject(client, outside));
     // From here on only what the client signed says where an answer goes.
     targets.delete(http);
     return read(http, carry(inside), (target) => {
@@ -87,8 +97,7 @@ export function createRequestReader(deps: Dependencies): RequestReader {
       const collected = collectParameters(encoded);
       const pushed = await takePushedRequest(collected);
       if (pushed !== undefined) return read(http, { ...collectParameters(pushed), encoded: pushed });
-      const object = collected.parameters.get('request');
-      if (object !== undefined) return readSigned(http, collected, object);
+      if (isSigned(collected.parameters)) return readSigned(http, collected);
       return read(http, { ...collected, encoded }, (target) => {
         checkNeedNotBePushed(target);
         checkNeedNotBeSigned(target.demands);
@@ -97,6 +106,11 @@ export function createRequestReader(deps: Dependencies): RequestReader {
     readReturned: (http, encoded) => read(http, { ...collectParameters(encoded), encoded }),
     findTarget: (http) => targets.get(http),
   };
+}
+
+function isSigned(parameters: RequestParameters): boolean {
+  const uri = parameters.get('request_uri');
+  return parameters.has('request') || (uri !== undefined && !isPushedRequestUri(uri));
 }
 
 function carry(parameters: RequestParameters): Carried {

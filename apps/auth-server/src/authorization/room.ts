@@ -49,7 +49,7 @@ export type Authorization = ReturnType<typeof createAuthorization>;
 /** Handles a client's authorization request: sign-in, consent, and the answer to the client. */
 export function createAuthorization(needs: Needs) {
   const { config, events, organization, clients, resources, codes, tokens, sessions, signIn, consent, clock } = needs;
-  const { readRequestObject } = needs.requestObjects;
+  const { readRequestObject, fetchRequestObject } = needs.requestObjects;
   const { pushedRequests } = codes;
   const { consents, describeApplication } = consent;
   const { browserCookies } = sessions;
@@ -57,7 +57,10 @@ export function createAuthorization(needs: Needs) {
   const getAuthorizationTarget = createGetAuthorizationTarget(getRequestingClient);
   const parseAuthorizationRequest = createParseAuthorizationRequest({ ...tokens, ...resources, ...organization });
   const reading = { getAuthorizationTarget, parseAuthorizationRequest, pushedRequests };
-  const requestReader = createRequestReader({ ...reading, ...clients, getRequestingClient, readRequestObject });
+  const requestReader = createRequestReader({
+    ...{ ...reading, ...clients, getRequestingClient },
+    ...{ readRequestObject, fetchRequestObject },
+  });
   const keepLongRequest = createKeepLongRequest({ ...clients, requestReader, pushedRequests });
   const responses = createAuthorizationResponses({ ...needs.keys, issuer: config.authUrl, clock });
   const authorizationErrorHandler = createAuthorizationErrorHandler({ config, requestReader, responses });

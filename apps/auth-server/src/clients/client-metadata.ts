@@ -55,13 +55,15 @@ const rules: readonly Rule[] = [
     return undefined;
   },
   function keysByHttps({ jwks_uri: uri }) {
-    if (uri === undefined) return undefined;
-    const url = URL.canParse(uri) && /^[!-~]+$/.test(uri) ? new URL(uri) : undefined;
-    const isCalled = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
-    if (url !== undefined && isCalled && url.username === '' && url.password === '' && url.hash === '')
-      return undefined;
+    if (uri === undefined || (isCalled(uri) && !uri.includes('#'))) return undefined;
     const detail = 'must be an https URL without user information and fragment; http is for a loopback host only';
     return { field: 'jwks_uri', detail };
+  },
+  function requestsByHttps({ request_uris: uris = [] }) {
+    const index = uris.findIndex((uri) => !isCalled(uri));
+    if (index < 0) return undefined;
+    const detail = 'must be an https URL without user information; http is for a loopback host only';
+    return { field: 'request_uris', detail: `entry ${index + 1} ${detail}` };
   },
   function levelsOnly({ default_acr_values: values = [], required_acr: required }) {
     const unknown = values.find((value) => !isLevel(value));
@@ -86,6 +88,14 @@ const rules: readonly Rule[] = [
 export function describeUnknownLevel(value: string): Pick<FieldError, 'detail' | 'logged'> {
   const describe = (shown: string) => `must be one of ${levels.join(', ')}; ${shown} is no level`;
   return { detail: describe(quoteName(value)), logged: describe(unloggedName) };
+}
+
+/** Whether this server may call it: `outbound/` checks where it leads. */
+function isCalled(uri: string): boolean {
+  if (!URL.canParse(uri) || !/^[!-~]+$/.test(uri)) return false;
+  const { protocol, hostname, username, password } = new URL(uri);
+  if (username !== '' || password !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
 }
 
 /** Pages link to it: no script and no other scheme can be behind it. */

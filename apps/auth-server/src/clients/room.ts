@@ -31,6 +31,7 @@ import { createRequestBudget } from './request-budget.ts';
 import { createRequestBudgetStore } from './request-budget-store.ts';
 import { createUnusedClientStore } from './unused-client-store.ts';
 import { createVerifyByClientKeys } from './verify-by-client-keys.ts';
+import { createWindowBudget } from './window-budget.ts';
 
 interface Needs {
   config: Pick<Config, 'authUrl' | 'consoleUrl' | 'consoleRoles' | 'production' | 'refreshTokenIdleDays'>;
@@ -121,6 +122,8 @@ export function createClients(needs: Needs) {
     requestBudgets,
     /** For pushed requests, and for the proofs that are sent with them and to the token endpoint. */
     requestBudget: createRequestBudget({ requestBudgets, limit: 300, kind: '', clock }),
+    /** For request objects that are read at an address of the client: 60 a minute. */
+    requestUriBudget: createWindowBudget({ requestBudgets, limit: 60, windowLength: 60_000, clock }),
     /** For device codes. */
     deviceBudget: createRequestBudget({ requestBudgets, limit: 30, kind: ' device', clock }),
     /** For signed requests that are too long for a URL. */

@@ -4,6 +4,13 @@ import { createOpaqueToken, hashOpaqueToken } from '../protocol/opaque-token.ts'
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { PushedRequestStore } from './pushed-request-store.ts';
 
+/** RFC 9126 4: nobody pushed it, or it was used. */
+export class UnknownPushedRequestError extends OAuthError {
+  constructor() {
+    super('invalid_request_uri', 'request_uri is unknown, expired or was used before; push the request again');
+  }
+}
+
 /** RFC 9126 2.2: a request_uri is this prefix and a random part. */
 const requestUriPrefix = 'urn:ietf:params:oauth:request_uri:';
 
@@ -63,10 +70,7 @@ export function createPushedRequests({ pushedRequests, clock }: Dependencies): P
       const isGood = pushed?.registrationId === client.registrationId && pushed.expiresAt > clock();
       // RFC 9126 4: used once. Of several uses at the same moment, the one that deletes the row wins.
       if (pushed !== undefined && isGood && (await pushedRequests.consume(idHash))) return pushed.parameters;
-      throw new OAuthError(
-        'invalid_request_uri',
-        'request_uri is unknown, expired or was used before; push the request again',
-      );
+      throw new UnknownPushedRequestError();
     },
   };
 }

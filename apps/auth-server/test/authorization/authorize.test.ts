@@ -157,7 +157,6 @@ describe('GET /oauth/authorize', () => {
       ],
       ['a thumbprint that is none (RFC 9449 10)', { dpop_jkt: 'short' }, 'invalid_request'],
       ['a nonce that is too long', { nonce: 'n'.repeat(513) }, 'invalid_request'],
-      ['a request_uri', { request_uri: 'https://a.example/' }, 'request_uri_not_supported'],
       ['a registration', { registration: '{}' }, 'registration_not_supported'],
     ])('%s', async (_case, changes, error) => {
       const state = 'a b&c=d#é"<>';

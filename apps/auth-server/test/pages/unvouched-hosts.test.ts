@@ -63,17 +63,19 @@ describe.each(testDialects)('RFC 9700 4.11.2: a website that a stranger register
       ['prompt=none and login', { prompt: 'none login' }, 'invalid_request'],
       ['no PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
       ['another response type', { response_type: 'token' }, 'unauthorized_client'],
-      ['a request_uri', { request_uri: 'https://x.example/' }, 'request_uri_not_supported'],
       ['another resource', { resource: 'https://other.example.com/' }, 'invalid_target'],
     ])('%s', async (_what, changes, error) => {
       expectPage(await realm.send(build(changes)), error);
     });
 
-    it('a request object', async () => {
-      const answer = await realm.send(build({ request: 'x', state: '' }));
+    it.each<[string, Record<string, string>, string]>([
+      ['a request object', { request: 'x' }, 'invalid_request_object'],
+      ['a request_uri', { request_uri: 'https://x.example/' }, 'invalid_request_uri'],
+    ])('%s', async (_what, changes, error) => {
+      const answer = await realm.send(build({ ...changes, state: '' }));
       expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
       expect(answer.text).toContain(`<strong>${host}</strong>`);
-      expect(answer.text).toContain('error=invalid_request_object');
+      expect(answer.text).toContain(`error=${error}`);
     });
 
     it('a repeated parameter', async () => {

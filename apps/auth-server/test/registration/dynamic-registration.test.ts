@@ -150,11 +150,6 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
         { token_endpoint_auth_method: 'tls_client_auth' },
         /token_endpoint_auth_method must be one/,
       ],
-      [
-        'a signature of request objects',
-        { request_object_signing_alg: 'ES256' },
-        /request_object_signing_alg is accepted with an initial access token only/,
-      ],
       ['a FAPI 2.0 client', { profile: 'fapi2_message_signing' }, /token_endpoint_auth_method must be none/],
       ['another response type', { response_types: ['id_token'] }, /response_types must be code/],
       ['no response type', { response_types: [] }, /response_types must be code/],

@@ -48,6 +48,7 @@ export const clientGroups: readonly Group[] = [
         field(name, 'switch'),
       ),
       field('profile', 'choice', choiceOf('fapi2', 'fapi2_message_signing', 'oauth21')),
+      field('request_uris', 'lines'),
       field('require_signed_request_object', 'switch'),
       field(
         ...(['request_object_signing_alg', 'choice'] as const),

@@ -327,7 +327,7 @@ describeStandard('OpenID Connect Core', (getGatehouse) => {
 
   it('Core 6: an unsigned request, request_uri and registration are refused, each by its own error', async () => {
     expect(await errorOf({ request: 'e30.e30.' })).toBe('invalid_request_object');
-    expect(await errorOf({ request_uri: 'https://app.example.com/request' })).toBe('request_uri_not_supported');
+    expect(await errorOf({ request_uri: 'https://app.example.com/request' })).toBe('invalid_request_uri');
     expect(await errorOf({ registration: '{}' })).toBe('registration_not_supported');
   });
 
