@@ -130,7 +130,7 @@ describeStandard('RFC 8414 and OpenID Connect Discovery', (getGatehouse) => {
   });
 
   it('Discovery 3: what is not supported is said not to be', () => {
-    expect(metadata).toMatchObject({ request_uri_parameter_supported: false, require_signed_request_object: false });
+    expect(metadata).toMatchObject({ request_uri_parameter_supported: true, require_signed_request_object: false });
     expect(metadata).not.toHaveProperty('registration_endpoint');
   });
 
