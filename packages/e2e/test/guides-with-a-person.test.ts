@@ -7,7 +7,7 @@ import { launchChromium, startVisit, submitSignIn, type Visit } from './support/
 import { guides, isFile, needsPerson, parseSteps, readGuide } from './support/guide.ts';
 import { type Play, playGuide } from './support/guide-play.ts';
 import { plainUser } from './support/people.ts';
-import { describeWithRegistry, testWithPython } from './support/registries.ts';
+import { describeWithRegistry, testWithGo, testWithMaven, testWithPython } from './support/registries.ts';
 
 const withPerson = guides.filter(needsPerson);
 /** Milliseconds: Next.js compiles a page when it is first asked for. */
@@ -39,7 +39,7 @@ describeWithRegistry('guides, followed from an empty folder, with a person at th
     // All at once: each mostly waits for packages. A test awaits its own, and fails as that one did.
     for (const guide of withPerson) plays.set(guide, playGuide(guide, gatehouse));
     await Promise.allSettled(plays.values());
-  }, 180_000);
+  }, 300_000);
   afterEach(async () => {
     await Promise.all(visits.splice(0).map((visit) => visit.close()));
   });
@@ -88,6 +88,30 @@ describeWithRegistry('guides, followed from an empty folder, with a person at th
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByLabel('Password').waitFor();
+  });
+
+  describe.each([
+    ['spring.md', testWithMaven],
+    ['go.md', testWithGo],
+    ['python.md', testWithPython],
+  ])('%s', (guide, testWithTools) => {
+    testWithTools("signs in, calls an API with the user's token, and signs out at Gatehouse too", async () => {
+      const { origin } = await follow(guide);
+      const page = await open(origin);
+      await page.getByRole('link', { name: 'My account' }).click();
+      await submitSignIn(page);
+      await seeGreeting(page);
+      await page.getByText(plainUser[0], { exact: true }).waitFor();
+      const details = JSON.parse((await page.locator('pre').textContent()) ?? '');
+      expect(details).toMatchObject({ username: plainUser[0], userType: 'Person' });
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('link', { name: 'My account' }).click();
+      await page.getByLabel('Password').waitFor();
+    });
+
+    testWithTools('gets a token for a machine, which calls an API with it', async () => {
+      await (await follow(guide)).goOn();
+    });
   });
 
   test('single-page-application.md: signs in, calls an API, says that the user cancelled, and signs out', async () => {

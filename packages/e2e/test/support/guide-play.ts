@@ -64,7 +64,7 @@ function readPlay(guide: string, { authUrl, baseUrl }: Gatehouse, port: number) 
   return { before: steps.slice(0, middle), meanwhile, after: steps.slice(middle + 1) };
 }
 
-/** Throws where the command ends, or says something else for a minute. */
+/** Throws where the command ends, or says something else all the time. */
 async function waitUntilSaid(running: RunningCommand, answer = ''): Promise<void> {
   const pattern = new RegExp(buildAnswerPattern(answer), 's');
   let hasEnded = false;
@@ -74,7 +74,7 @@ async function waitUntilSaid(running: RunningCommand, answer = ''): Promise<void
   const isSaid = await waitFor(
     async () => pattern.test(running.output()),
     (is) => is || hasEnded,
-    60_000,
+    patience,
   );
   if (isSaid) return;
   await running.stop();

@@ -14,6 +14,17 @@ export const testWithPython: typeof test.skip = runs('python3', ['-c', 'import e
   ? test
   : handleMissing('Python 3 with venv is missing (python3-venv of Debian)', test.skip);
 
+/** As `test`, where a Go is that fetches a newer one by itself. */
+export const testWithGo: typeof test.skip = runs('sh', ['-c', 'go env GOTOOLCHAIN | grep -q .'])
+  ? test
+  : handleMissing('Go 1.21 or later is missing (golang-go of Debian 13)', test.skip);
+
+/** As `test`, where Maven and a compiler of Java are. */
+export const testWithMaven: typeof test.skip =
+  runs('javac', ['-version']) && runs('mvn', ['--version'])
+    ? test
+    : handleMissing('Maven or a JDK is missing (maven and default-jdk-headless of Debian)', test.skip);
+
 function runs(program: string, parameters: readonly string[]): boolean {
   try {
     execFileSync(program, parameters, { stdio: 'ignore', timeout: 20_000 });
