@@ -3,26 +3,51 @@
 import { readFile } from 'node:fs/promises';
 
 const root = new URL('../../docs/guides/', import.meta.url);
-/** By the kind of client that each registers; `after`: the heading behind the registration. */
+/** By the kind of client that each registers. That of a machine is a section of a guide. */
 const sources = {
-  web: ['express', 'next-auth-js'],
+  web: ['express', 'next-auth-js', 'spring', 'go', 'python'],
   page: ['single-page-application', 'native-application'],
+  machine: ['spring', 'go', 'python'],
 };
 
 const block = /^(?:`([^`\n]+)`:\n\n)?```(\S+)(?: meanwhile)?\n([\s\S]*?)^```$/gm;
 
-/** @param {string} name */
-async function readGuide(name) {
+/** @param {string} kind @param {string} name */
+async function readGuide(kind, name) {
   const text = await readFile(new URL(`${name}.md`, root), 'utf8');
+  return kind === 'machine' ? readMachine(text) : readApplication(text, name);
+}
+
+/** @param {string} text @param {string} name */
+function readApplication(text, name) {
   const [, registration = '', work = ''] = /\n## Register[^\n]*\n([\s\S]*?)\n## ([\s\S]*)/.exec(text) ?? [];
+  const [steps = ''] = work.split(/\n## (?!Write|Run|Install)/);
+  return buildGuide(/^# (.*)$/m.exec(text)?.[1] ?? name, registration, steps);
+}
+
+/** @param {string} text */
+function readMachine(text) {
+  const [, title = '', section = ''] = /\n## A machine in ([^\n]*)\n([\s\S]*?)\n## /.exec(text) ?? [];
+  // The answer to the registration parts it from the work.
+  const [registration = '', ...steps] = section.split(/^(?=```text$)/m);
+  const install = /\n## Write it\n+(```sh\n[\s\S]*?^```\n)/m.exec(text)?.[1] ?? '';
+  return buildGuide(title, registration, `${install}\n${steps.join('')}`);
+}
+
+/**
+ * @param {string} title
+ * @param {string} registration the section that registers the client
+ * @param {string} steps
+ */
+function buildGuide(title, registration, steps) {
   /** @param {string} member */
   const registered = (member) => new RegExp(`"${member}":"([^"]*)"`).exec(registration)?.[1] ?? '';
-  const [steps = ''] = work.split(/\n## (?!Write|Run|Install)/);
   return {
-    title: /^# (.*)$/m.exec(text)?.[1] ?? name,
+    title,
     clientId: registered('client_id'),
     secret: registered('client_secret'),
     redirectUri: registered('redirect_uri'),
+    robot: registered('srvc_ac_user_name'),
     steps: [...steps.matchAll(block)]
       .filter(([, , language]) => language !== 'text')
       .map(([, path, language, code = '']) => ({ ...(path !== undefined && { path }), language, code })),
@@ -37,7 +62,7 @@ export const guides = {
     build.onLoad({ filter: /.*/, namespace: 'guides' }, async () => {
       const read = Object.entries(sources).map(async ([kind, names]) => [
         kind,
-        await Promise.all(names.map(readGuide)),
+        await Promise.all(names.map((name) => readGuide(kind, name))),
       ]);
       const files = Object.values(sources).flatMap((names) =>
         names.map((name) => new URL(`${name}.md`, root).pathname),

@@ -3,6 +3,7 @@ import { fillGuide, type Guide } from '../src/clients/fill-guide.ts';
 
 const guide: Guide = {
   ...{ title: 'A guide', clientId: 'my-app', secret: 'the-secret', redirectUri: 'http://localhost:3000/callback' },
+  robot: '',
   steps: [
     {
       path: 'server.js',
@@ -15,6 +16,7 @@ const guide: Guide = {
 const values = {
   clientId: 'shop$&',
   redirectUri: 'https://shop.example.com/cb',
+  robot: undefined,
   issuer: 'https://auth.example.com',
   baseUrl: 'https://org.example.com',
 };
@@ -25,6 +27,16 @@ describe('the code of a guide', () => {
       "discover('https://auth.example.com', 'shop$&'); listen('https://shop.example.com')",
       'CLIENT_SECRET="$CLIENT_SECRET" node server.js https://org.example.com',
     ]);
+  });
+
+  it('has the Robot of the client where it has one, and no address where the guide has none', () => {
+    const code = "get('https://org.example.com/robot@example.com', 'http://localhost:3000')";
+    const machine = { ...guide, redirectUri: '', robot: 'robot@example.com', steps: [{ language: 'js', code }] };
+    const [own, other] = [undefined, 'night/shift@example.com'].map((robot) =>
+      fillGuide(machine, { ...values, robot }).map((step) => step.code),
+    );
+    expect(own).toEqual([code]);
+    expect(other).toEqual([code.replace('robot@', 'night%2Fshift%40')]);
   });
 
   it.each(['com.example.app:/callback', undefined])(

@@ -18,7 +18,7 @@ export function ClientIntegrate({ client }: { client: Client }) {
   // However it was registered.
   const kind = kindOf({ ...client, dynamic: false });
   const redirectUri = client.redirect_uri ?? client.redirect_uris?.[0];
-  const values = { clientId: client.client_id, redirectUri, issuer, baseUrl };
+  const values = { clientId: client.client_id, redirectUri, robot: client.srvc_ac_user_name, issuer, baseUrl };
   const facts = [
     [texts.issuer, issuer],
     [texts.clientId, client.client_id],
@@ -37,20 +37,32 @@ export function ClientIntegrate({ client }: { client: Client }) {
         ])}
       />
       {(kind === 'web' || kind === 'page') && <Guides kind={kind} values={values} />}
-      {(kind === 'machine' || kind === 'robot' || kind === 'device') && (
-        <Steps steps={[{ language: 'sh', code: askForToken(client, kind, issuer) }]} />
+      {(kind === 'machine' || kind === 'robot') && (
+        <Guides kind="machine" values={values} command={askForToken(client, kind, issuer)} />
       )}
+      {kind === 'device' && <Steps steps={[{ language: 'sh', code: askForToken(client, kind, issuer) }]} />}
     </>
   );
 }
 
+interface GuidesProps {
+  kind: 'web' | 'page' | 'machine';
+  values: GuideValues;
+  /** It stands before the guides, for curl. */
+  command?: string;
+}
+
 /** The guides are loaded at the first look. */
-function Guides({ kind, values }: { kind: 'web' | 'page'; values: GuideValues }) {
+function Guides({ kind, values, command }: GuidesProps) {
   const [chosen, setChosen] = useState(0);
   const loaded = useQuery({ queryKey: ['guides'], queryFn: () => import('gatehouse-guides'), staleTime: Infinity });
   const guides: readonly Guide[] = loaded.data?.guides[kind] ?? [];
-  const guide = guides[chosen];
-  if (guide === undefined) return null;
+  const choices = [
+    ...(command === undefined ? [] : [{ title: 'curl', steps: [{ language: 'sh', code: command }] }]),
+    ...guides.map((guide) => ({ title: guide.title, steps: fillGuide(guide, values) })),
+  ];
+  const choice = choices[chosen];
+  if (choice === undefined) return null;
   return (
     <>
       <div class="field">
@@ -60,14 +72,14 @@ function Guides({ kind, values }: { kind: 'web' | 'page'; values: GuideValues })
           value={String(chosen)}
           onChange={({ currentTarget }) => setChosen(Number(currentTarget.value))}
         >
-          {guides.map(({ title }, index) => (
+          {choices.map(({ title }, index) => (
             <option key={title} value={String(index)}>
               {title}
             </option>
           ))}
         </select>
       </div>
-      <Steps steps={fillGuide(guide, values)} />
+      <Steps steps={choice.steps} />
     </>
   );
 }

@@ -250,6 +250,37 @@ describeWithChromium('the commands that the console shows', () => {
     }
   });
 
+  test('stand beside the code of each guide that fits, with the values of the client', async () => {
+    const [web] = await registerClient(world.gatehouse, passwordKind());
+    const [robot] = await registerClient(world.gatehouse, serviceAccountKind());
+    const { page, show } = await world.open(administrator);
+    const expected = [
+      [
+        web,
+        ['Express', 'Next.js and Auth.js', 'Spring Boot', 'Go', 'Flask'].map((name) => `Sign people in with ${name}`),
+      ],
+      [shown.machine[0], ['curl', 'Spring Boot', 'Go', 'Python']],
+      [robot, ['curl', 'Spring Boot', 'Go', 'Python']],
+    ] as const;
+    for (const [clientId, titles] of expected) {
+      await show(`/clients/${clientId}/integrate`);
+      const choice = page.getByLabel('Code for');
+      await choice
+        .locator('option')
+        .nth(titles.length - 1)
+        .waitFor({ state: 'attached' });
+      expect(await choice.locator('option').allTextContents()).toEqual(titles);
+      for (const title of titles) {
+        await choice.selectOption(title);
+        const code = (await page.locator('section.code pre').allTextContents()).join('\n');
+        expect([title, code]).toEqual([title, expect.stringContaining(clientId)]);
+        expect(code).toContain('$CLIENT_SECRET');
+        expect(code).toContain(world.gatehouse.authUrl);
+        expect(code).not.toMatch(/the-secret-of|localhost:900\d|my-\w+-(app|job)/);
+      }
+    }
+  });
+
   test('get a token first where org-api is asked, and link to the reference', async () => {
     const { page } = await world.open(administrator, '/users');
     await page.getByRole('table').waitFor();
