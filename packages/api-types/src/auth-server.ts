@@ -7608,7 +7608,7 @@ export interface operations {
                 /** @example my-app */
                 client_id: string;
                 /**
-                 * @description code; token, id_token, id_token token for clients with implicit
+                 * @description code; token, id_token, id_token token for clients with implicit; code with these for clients with both
                  * @example code
                  */
                 response_type: string;
@@ -7627,7 +7627,7 @@ export interface operations {
                  * @example af0ifjsldkj
                  */
                 state?: string;
-                /** @description Goes into the ID token; required with response_type id_token */
+                /** @description Goes into the ID token; required with an id_token in response_type */
                 nonce?: string;
                 /**
                  * @description RFC 7636; required of public clients
@@ -7731,7 +7731,7 @@ export interface operations {
                     /** @example my-app */
                     client_id: string;
                     /**
-                     * @description code; token, id_token, id_token token for clients with implicit
+                     * @description code; token, id_token, id_token token for clients with implicit; code with these for clients with both
                      * @example code
                      */
                     response_type: string;
@@ -7750,7 +7750,7 @@ export interface operations {
                      * @example af0ifjsldkj
                      */
                     state?: string;
-                    /** @description Goes into the ID token; required with response_type id_token */
+                    /** @description Goes into the ID token; required with an id_token in response_type */
                     nonce?: string;
                     /**
                      * @description RFC 7636; required of public clients

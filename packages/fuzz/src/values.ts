@@ -109,7 +109,16 @@ const makers: Record<string, Maker> = {
       loopbackCallback.replace(':80/', `:${random.below(70_000)}/`),
     ]),
   post_logout_redirect_uri: one(callback),
-  response_type: one('code', 'code', 'token', 'id_token', 'id_token token', 'token id_token'),
+  response_type: one(
+    'code',
+    'code',
+    'token',
+    'id_token',
+    'id_token token',
+    'token id_token',
+    'token code',
+    'code id_token token',
+  ),
   response_mode: one('query', 'fragment', 'form_post', 'jwt', 'query.jwt', 'fragment.jwt', 'form_post.jwt'),
   scope: (random, all) =>
     random.pick([

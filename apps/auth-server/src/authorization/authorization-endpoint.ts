@@ -29,7 +29,8 @@ const parameter = (description: string, example?: string) =>
 const parameters = Type.Object({
   client_id: Type.String({ examples: ['my-app'] }),
   response_type: Type.String({
-    description: 'code; token, id_token, id_token token for clients with implicit',
+    description:
+      'code; token, id_token, id_token token for clients with implicit; code with these for clients with both',
     examples: ['code'],
   }),
   redirect_uri: parameter(
@@ -38,7 +39,7 @@ const parameters = Type.Object({
   ),
   scope: parameter('Space-delimited; all of the client’s where left out', 'openid profile'),
   state: parameter('Comes back as it is', 'af0ifjsldkj'),
-  nonce: parameter('Goes into the ID token; required with response_type id_token'),
+  nonce: parameter('Goes into the ID token; required with an id_token in response_type'),
   code_challenge: parameter('RFC 7636; required of public clients', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'),
   code_challenge_method: parameter('S256', 'S256'),
   response_mode: parameter(

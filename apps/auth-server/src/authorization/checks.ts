@@ -8,7 +8,7 @@ import { parseClaimsParameter, type RequestedAcr } from '../protocol/claims-para
 import { parseAcrValues, parseMaxAge } from '../protocol/level-parameters.ts';
 import { parsePrompts } from '../protocol/prompt.ts';
 import { type RequestParameters, repeatedParameter } from '../protocol/request-parameters.ts';
-import { checkResponseMode, getResponseType, type ResponseType } from '../protocol/response-types.ts';
+import { checkResponseMode, getResponseType, gives, type ResponseType } from '../protocol/response-types.ts';
 import type { GrantedResource } from '../resources/granted-resource.ts';
 import type { ChooseRequestedAccess, FindLimits } from '../resources/requested-access.ts';
 import { listAskedResources } from '../resources/requested-resource.ts';
@@ -86,9 +86,9 @@ function checkRedirectUriIsThere(demands: ClientDemands, parameters: RequestPara
 }
 
 function checkIdTokenAskedProperly(responseType: ResponseType, scope: string[], parameters: RequestParameters): void {
-  if (!responseType.includes('id_token')) return;
+  if (!gives(responseType, 'id_token')) return;
   if (!scope.includes('openid')) throw new OAuthError('invalid_scope', 'an ID token requires the scope openid');
-  // OpenID Connect Core 3.2.2.1: without a nonce an ID token from the front channel can be replayed.
+  // OpenID Connect Core 3.2.2.1 and 3.3.2.11: without a nonce an ID token from the front channel can be replayed.
   if (!parameters.has('nonce')) throw invalidRequest('the parameter nonce is required with an ID token');
 }
 
@@ -101,7 +101,7 @@ function findCodeChallenge(
 ): string | undefined {
   const challenge = parameters.get('code_challenge');
   const method = parameters.get('code_challenge_method');
-  if (responseType !== 'code') return undefined;
+  if (!gives(responseType, 'code')) return undefined;
   if (challenge === undefined) {
     if (method !== undefined) throw invalidRequest('code_challenge_method requires code_challenge');
     if (!demands.pkce) return undefined;
@@ -113,10 +113,11 @@ function findCodeChallenge(
   return challenge;
 }
 
-/** RFC 9449 10: a JWK SHA-256 thumbprint. */
+/** RFC 9449 10: a JWK SHA-256 thumbprint. It binds a code. A token that comes with the code could not be bound. */
 function findDpopJkt(responseType: ResponseType, parameters: RequestParameters): string | undefined {
   const jkt = parameters.get('dpop_jkt');
-  if (jkt !== undefined && responseType !== 'code') throw invalidRequest('dpop_jkt is for response_type code only');
+  const isBindable = responseType === 'code' || responseType === 'code id_token';
+  if (jkt !== undefined && !isBindable) throw invalidRequest('dpop_jkt is for response_type code only');
   if (jkt === undefined || /^[A-Za-z0-9_-]{43}$/.test(jkt)) return jkt;
   throw invalidRequest('dpop_jkt must be a JWK SHA-256 thumbprint');
 }

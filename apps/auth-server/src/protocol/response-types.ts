@@ -2,7 +2,15 @@ import { type GrantType, OAuthError } from '@gatehouse/shared';
 import type { RequestParameters } from './request-parameters.ts';
 
 /** The combinations of RFC 6749 3.1.1 and OAuth 2.0 Multiple Response Types this server knows, words in order. */
-export const responseTypes = ['code', 'id_token', 'id_token token', 'token'] as const;
+export const responseTypes = [
+  'code',
+  'id_token',
+  'id_token token',
+  'token',
+  'code id_token',
+  'code id_token token',
+  'code token',
+] as const;
 export type ResponseType = (typeof responseTypes)[number];
 
 /** Those with `jwt` have the answer signed (JARM 2.3). */
@@ -13,17 +21,20 @@ export const responseModes = [
 /** Where an answer goes, and whether it is signed. */
 export type ResponseMode = Exclude<(typeof responseModes)[number], 'jwt'>;
 
-/** The grant type a client must be registered for. */
-const grantTypeOf: Record<ResponseType, GrantType> = {
-  code: 'authorization_code',
-  id_token: 'implicit',
-  'id_token token': 'implicit',
-  token: 'implicit',
-};
+/** Whether the answer has a code, an ID token or an access token (OAuth 2.0 Multiple Response Types 3 and 5). */
+export function gives(responseType: ResponseType, word: 'code' | 'id_token' | 'token'): boolean {
+  return responseType.split(' ').includes(word);
+}
+
+/** The grant types a client must be registered for. */
+function grantTypesOf(responseType: ResponseType): GrantType[] {
+  const implicit: GrantType[] = responseType === 'code' ? [] : ['implicit'];
+  return gives(responseType, 'code') ? ['authorization_code', ...implicit] : implicit;
+}
 
 /**
  * Gives the response type, its words in order. Throws `invalid_request` where there is none, `unsupported_response_type`,
- * and `unauthorized_client` where the client is not registered for its grant type.
+ * and `unauthorized_client` where the client is not registered for its grant types.
  */
 export function getResponseType(parameters: RequestParameters, registered: readonly GrantType[]): ResponseType {
   const asked = parameters.get('response_type');
@@ -31,11 +42,11 @@ export function getResponseType(parameters: RequestParameters, registered: reado
   const words = asked.split(' ').sort().join(' ');
   const responseType = responseTypes.find((type) => type === words);
   if (responseType === undefined) {
-    throw new OAuthError('unsupported_response_type', 'response_type must be code, token, id_token or id_token token');
+    throw new OAuthError('unsupported_response_type', `response_type must be one of ${responseTypes.join(', ')}`);
   }
-  const grantType = grantTypeOf[responseType];
-  if (registered.includes(grantType)) return responseType;
-  throw new OAuthError('unauthorized_client', `this client is not registered for the grant type ${grantType}`);
+  const missing = grantTypesOf(responseType).find((grantType) => !registered.includes(grantType));
+  if (missing === undefined) return responseType;
+  throw new OAuthError('unauthorized_client', `this client is not registered for the grant type ${missing}`);
 }
 
 /** Throws `invalid_request` for a mode that this server does not know, and for one that would show a token to servers. */

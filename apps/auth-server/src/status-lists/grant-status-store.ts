@@ -6,7 +6,7 @@ import type { GrantStatusRow } from './grant-status-table.ts';
 import type { StatusRange } from './status-block-store.ts';
 import { createStatusRevocationStore, lateAfter } from './status-revocation-store.ts';
 
-/** The statuses of exchanged access tokens. They are written at exchanges only. */
+/** The statuses of exchanged access tokens, and of those that come with a code. They are written as these are issued. */
 export interface GrantStatusStore {
   insert(statuses: readonly GrantStatus[]): Promise<void>;
   /** The grants with which the token of a status ends; none for a token that was not exchanged. */

@@ -2,7 +2,8 @@ import type { TokenStatus } from '../protocol/token-status.ts';
 
 /**
  * The status of an access token that a client got in exchange for another one (RFC 8693), and one of the tokens that it
- * ends with. The grant has such a status for each token of the chain that it was exchanged from.
+ * ends with. The grant has such a status for each token of the chain that it was exchanged from. A token that came with a
+ * code has one too, which names the token itself.
  */
 export interface GrantStatus {
   status: TokenStatus;

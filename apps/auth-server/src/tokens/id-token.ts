@@ -20,7 +20,9 @@ export interface IdTokenHint {
 
 export interface IdTokenOptions {
   /** The access token that is issued with it. */
-  accessToken?: string;
+  accessToken?: string | undefined;
+  /** The code in the same answer (OpenID Connect Core 3.3.2.11). */
+  code?: string | undefined;
   /** The token endpoint gives it, and not the front channel. */
   byTokenEndpoint?: true;
 }
@@ -46,10 +48,9 @@ export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): Id
     { user, authentication, client, nonce, sessionId, scope, claims }: Omit<AuthorizationGrant, 'status'>,
     iat: number,
     carriesScopes: boolean,
-    accessToken: string | undefined,
+    { accessToken, code }: Pick<IdTokenOptions, 'accessToken' | 'code'>,
   ) => {
     if (user === undefined || authentication === undefined) throw new Error('an ID token needs a user who signed in');
-    const accessTokenHash = accessToken === undefined ? {} : { at_hash: hashForIdToken(accessToken) };
     return {
       iss: issuer,
       sub: user.id,
@@ -62,21 +63,23 @@ export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): Id
       ...(nonce === undefined ? {} : { nonce }),
       ...(sessionId === undefined ? {} : { sid: sessionId }),
       ...buildUserinfoClaims(user, carriesScopes ? scope : [], claims.idToken),
-      ...accessTokenHash,
+      ...(accessToken === undefined ? {} : { at_hash: hashForIdToken(accessToken) }),
+      ...(code === undefined ? {} : { c_hash: hashForIdToken(code) }),
     };
   };
 
   return {
-    issue(grant, { accessToken, byTokenEndpoint = false } = {}) {
+    issue(grant, { accessToken, code, byTokenEndpoint = false } = {}) {
       const { idTokenAlgorithm, idTokenScopeClaims } = demandsOf(grant.client);
       // Core 5.4: where no access token is issued there is no userinfo to ask, so the claims of the scopes stand here.
-      const carriesScopes = accessToken === undefined || (byTokenEndpoint && idTokenScopeClaims);
-      const claims = buildClaims(grant, toSeconds(clock()), carriesScopes, accessToken);
+      const isAlone = accessToken === undefined && code === undefined;
+      const carriesScopes = isAlone || (byTokenEndpoint && idTokenScopeClaims);
+      const claims = buildClaims(grant, toSeconds(clock()), carriesScopes, { accessToken, code });
       return signingKeys.sign(idTokenAlgorithm, 'JWT', claims);
     },
     describe(grant) {
       const { idTokenAlgorithm, idTokenScopeClaims } = demandsOf(grant.client);
-      const all: Record<string, unknown> = buildClaims(grant, 0, idTokenScopeClaims, undefined);
+      const all: Record<string, unknown> = buildClaims(grant, 0, idTokenScopeClaims, {});
       const { exp, iat, auth_time, sid, ...claims } = all;
       return { header: signingKeys.describeHeader(idTokenAlgorithm, 'JWT'), claims };
     },
@@ -96,7 +99,7 @@ export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): Id
   };
 }
 
-/** Core 3.1.3.6: the left half of the hash, for RS256 and ES256 of SHA-256. */
+/** Core 3.1.3.6 and 3.3.2.11: the left half of the hash, for RS256 and ES256 of SHA-256. */
 function hashForIdToken(token: string): string {
   return createHash('sha256').update(token).digest().subarray(0, 16).toString('base64url');
 }

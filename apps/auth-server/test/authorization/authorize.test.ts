@@ -137,7 +137,11 @@ describe('GET /oauth/authorize', () => {
     it.each<[string, Record<string, string>, string]>([
       ['no response_type', { response_type: '' }, 'invalid_request'],
       ['an unknown response_type', { response_type: 'magic' }, 'unsupported_response_type'],
-      ['a hybrid response_type', { response_type: 'code id_token' }, 'unsupported_response_type'],
+      [
+        'a hybrid response_type of a client without implicit',
+        { response_type: 'code id_token' },
+        'unauthorized_client',
+      ],
       ['a response_type of a grant the client lacks', { response_type: 'token' }, 'unauthorized_client'],
       ['a scope beyond the client', { scope: 'openid admin' }, 'invalid_scope'],
       ['an unknown response_mode', { response_mode: 'smoke' }, 'invalid_request'],

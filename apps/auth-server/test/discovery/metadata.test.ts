@@ -48,7 +48,10 @@ describe('what the realm tells of itself', () => {
     ];
     expect(promises).toEqual({
       scopes_supported: ['openid', 'profile', 'email', 'phone', 'address', 'offline_access', 'roles', 'orders.read'],
-      response_types_supported: ['code', 'id_token', 'id_token token', 'token'],
+      response_types_supported: [
+        ...['code', 'id_token', 'id_token token', 'token'],
+        ...['code id_token', 'code id_token token', 'code token'],
+      ],
       response_modes_supported: [
         ...['query', 'fragment', 'form_post'],
         ...['jwt', 'query.jwt', 'fragment.jwt', 'form_post.jwt'],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, createClientKey, createTestBrowser, type Gatehouse, type TestBrowser } from '@gatehouse/test-kit';
-import { beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import { type Credentials, redirectUri } from '../support/clients.ts';
 import { signEs256 } from '../support/forged-tokens.ts';
@@ -18,12 +18,13 @@ import {
   redeem,
   signIn,
 } from './authorization-request.ts';
-import { describeStandard, implicitKind, register } from './realm.ts';
+import { describeStandard, hybridKind, implicitKind, register } from './realm.ts';
 
 describeStandard('OpenID Connect Core', (getGatehouse) => {
   let gatehouse: Gatehouse;
   let app: Credentials;
   let implicit: Credentials;
+  let hybrid: Credentials;
   /** The plain user is signed in here. */
   let browser: TestBrowser;
   /** Of the plain user. */
@@ -32,7 +33,11 @@ describeStandard('OpenID Connect Core', (getGatehouse) => {
 
   beforeAll(async () => {
     gatehouse = getGatehouse();
-    [app, implicit] = await Promise.all([register(gatehouse), register(gatehouse, implicitKind)]);
+    [app, implicit, hybrid] = await Promise.all([
+      register(gatehouse),
+      register(gatehouse, implicitKind),
+      register(gatehouse, hybridKind),
+    ]);
     browser = createTestBrowser();
     idToken = (await obtainTokens(gatehouse, app, {}, browser)).id_token ?? '';
     userId = String(readClaims(idToken).sub);
@@ -250,6 +255,58 @@ describeStandard('OpenID Connect Core', (getGatehouse) => {
     expect(fragment).not.toHaveProperty('access_token');
     expect(fragment).not.toHaveProperty('token_type');
     expect(await verify(fragment.id_token ?? '', implicit[0])).toMatchObject({ nonce: 'the-nonce' });
+  });
+
+  describe('the hybrid flow', () => {
+    const askHybrid = async (changes: Changes = {}) => {
+      const asked = { response_type: 'code id_token token', nonce: 'the-nonce', code_challenge: undefined };
+      const request = codeRequest(hybrid[0], { ...asked, code_challenge_method: undefined, ...changes });
+      return readRedirect(await open(gatehouse, request.parameters, browser));
+    };
+    const redeemHybrid = (code = '') =>
+      postToken(gatehouse, {
+        basic: hybrid,
+        form: { grant_type: 'authorization_code', code, redirect_uri: redirectUri },
+      });
+
+    it('Core 3.3.2.5: is answered with a code and tokens, in the fragment', async () => {
+      const { query, fragment } = await askHybrid();
+      expect(query).toEqual({});
+      expect(Object.keys(fragment).sort()).toEqual(
+        ['access_token', 'code', 'expires_in', 'id_token', 'iss', 'scope', 'state', 'token_type'].sort(),
+      );
+    });
+
+    it('Core 3.3.2.11: its ID token has the hashes of the code and of the token beside it', async () => {
+      const { code = '', access_token = '', id_token = '' } = (await askHybrid()).fragment;
+      const hashes = { c_hash: halfHash(code), at_hash: halfHash(access_token) };
+      expect(await verify(id_token, hybrid[0])).toMatchObject({ nonce: 'the-nonce', ...hashes });
+    });
+
+    it('Core 3.3.2.11: needs a nonce with an ID token; a code and a token come without', async () => {
+      expect((await askHybrid({ response_type: 'code id_token', nonce: undefined })).fragment.error).toBe(
+        'invalid_request',
+      );
+      expect((await askHybrid({ response_type: 'code token', nonce: undefined })).fragment).toMatchObject({
+        code: expect.any(String),
+        access_token: expect.any(String),
+      });
+    });
+
+    it('Core 3.3.3.6: both ID tokens name the same issuer, user and session', async () => {
+      const { code, id_token = '' } = (await askHybrid()).fragment;
+      const { iss, sub, sid } = await verify(id_token, hybrid[0]);
+      const ofCode = (await redeemHybrid(code)).json();
+      expect(await verify(String(ofCode.id_token), hybrid[0])).toMatchObject({ iss, sub, sid });
+    });
+
+    it('RFC 6749 4.1.2: the token beside a code ends when the code comes twice', async () => {
+      const { code, access_token = '' } = (await askHybrid()).fragment;
+      expect(await userinfoOf(access_token)).toMatchObject({ sub: userId });
+      expect((await redeemHybrid(code)).status).toBe(200);
+      expect((await redeemHybrid(code)).status).toBe(400);
+      expect((await call(`${gatehouse.authUrl}/oauth/userinfo`, { bearer: access_token })).status).toBe(401);
+    });
   });
 
   it('Core 3.2.2.5: an answer with a token never goes into the query', async () => {

@@ -42,6 +42,9 @@ export const publicKind: Registration = {
   authorized_grant_types: ['authorization_code', 'refresh_token'],
 };
 
+/** A client of the hybrid flow: of the code, and of the deprecated implicit grant. */
+export const hybridKind: Registration = { authorized_grant_types: ['authorization_code', 'implicit'] };
+
 /** A client of the deprecated implicit grant. */
 export const implicitKind: Registration = {
   client_secret: undefined,

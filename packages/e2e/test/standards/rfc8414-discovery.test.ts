@@ -91,7 +91,7 @@ describeStandard('RFC 8414 and OpenID Connect Discovery', (getGatehouse) => {
     for (const response_type of list('response_types_supported')) {
       expect(await errorOf({ response_type, scope: 'nonsense' })).not.toBe('unsupported_response_type');
     }
-    expect(await errorOf({ response_type: 'code token' })).toBe('unsupported_response_type');
+    expect(await errorOf({ response_type: 'code none' })).toBe('unsupported_response_type');
     expect(await errorOf({ response_type: 'code', response_mode: 'web_message' })).toBe('invalid_request');
   });
 
