@@ -20,8 +20,10 @@ import {
 } from '@gatehouse/service-kit';
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
 import {
+  type GrantType,
   knownScopes,
   type Level,
+  listGrantTypes,
   type MfaPolicy,
   type Role,
   roles,
@@ -37,6 +39,9 @@ export type RegistrationMode = (typeof registrationModes)[number];
 
 export const passkeyModes = ['on', 'second_step', 'off'] as const;
 export type PasskeyMode = (typeof passkeyModes)[number];
+
+/** The grant types that an installation may switch off. */
+const switchableGrantTypes = listGrantTypes(({ switchable }) => switchable);
 
 export interface Config extends ServiceConfig, Branding {
   realm: string;
@@ -78,6 +83,8 @@ export interface Config extends ServiceConfig, Branding {
   outboundProxy: string | undefined;
   /** Names of `EXTRA_SCOPES` that every realm knows. They have their known meaning. */
   needlessExtraScopes: string[];
+  /** The grant types that no client may use or newly get, each once. */
+  grantTypesOff: readonly GrantType[];
 }
 
 const developmentKeyFile = '.data/key-encryption-key';
@@ -199,6 +206,12 @@ const ownVariables = {
       (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
     ),
   ),
+  GRANT_TYPES_OFF: Type.Array(Type.Enum([...switchableGrantTypes]), {
+    description:
+      'grant types that no client may use or newly get, space-separated: password, implicit, client_credentials, service_account, the URNs of device codes and token exchange. Clients that have one keep it in their registration',
+    default: [],
+    expected: `be names of ${switchableGrantTypes.join(', ')}, separated by spaces`,
+  }),
 };
 
 /** All variables of auth-server: the table in docs/configuration.md is made of them. */
@@ -227,6 +240,7 @@ export const disclosures: Record<keyof typeof environmentVariables, Disclosure> 
   OUTBOUND_PRIVATE_HOSTS: 'text',
   OUTBOUND_CA_FILE: 'path',
   OUTBOUND_PROXY: 'secret',
+  GRANT_TYPES_OFF: 'text',
   DISPLAY_NAME: 'text',
   LOGO_FILE: 'path',
   LOGO_FILE_DARK: 'path',
@@ -295,6 +309,7 @@ export function loadConfig(env: Environment = process.env): Config {
     outboundProxy: () => read('OUTBOUND_PROXY'),
     extraScopes: () => extraScopes().extraScopes,
     needlessExtraScopes: () => extraScopes().needlessExtraScopes,
+    grantTypesOff: () => [...new Set(read('GRANT_TYPES_OFF'))],
     variables: (values) => listVariablesInForce(values, env, disclosures),
   });
 }

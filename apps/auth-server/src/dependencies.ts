@@ -60,6 +60,7 @@ export function createDependencies(
     await failing.watch(rooms.resources.registerOrgApi());
     await rooms.administration.registerDemoClient();
     await rooms.clients.warnOfNamesakes();
+    await rooms.clients.tellGrantTypesOff();
     await rooms.clients.beginUses();
     rooms.account.start();
     rooms.clients.start();

@@ -201,6 +201,13 @@ describe('configuration of the auth server', () => {
     expect(read({ REMEMBER_BROWSER_DAYS: String(days) }).rememberBrowserDays).toBe(days);
   });
 
+  it('reads which grant types are off: none unless told, and each once', () => {
+    expect(read({}).grantTypesOff).toEqual([]);
+    const device = 'urn:ietf:params:oauth:grant-type:device_code';
+    const GRANT_TYPES_OFF = `password  implicit ${device} password`;
+    expect(read({ GRANT_TYPES_OFF }).grantTypesOff).toEqual(['password', 'implicit', device]);
+  });
+
   it('allows extra scopes', () => {
     expect(read({ EXTRA_SCOPES: 'orders.read  orders:write' }).extraScopes).toEqual(['orders.read', 'orders:write']);
   });
@@ -224,6 +231,10 @@ describe('configuration of the auth server', () => {
     ['REQUIRE_MFA', 'Everybody'],
     ['REQUIRE_MFA', 'true'],
     ['ADMINISTRATION_ACR', 'mfa'],
+    ['GRANT_TYPES_OFF', 'authorization_code'],
+    ['GRANT_TYPES_OFF', 'password refresh_token'],
+    ['GRANT_TYPES_OFF', 'password,implicit'],
+    ['GRANT_TYPES_OFF', 'device_code'],
     ['CONSOLE_ROLES', 'Administrator'],
     ['CONSOLE_URL', 'http://localhost:9000'],
     ['CONSOLE_ROLES', 'IdpAdministrator,DirectoryReader'],

@@ -19,6 +19,8 @@ interface GrantTypeRules {
   fapi2: boolean;
   /** A client with the profile oauth21 may have it. */
   oauth21: boolean;
+  /** An installation may switch it off. */
+  switchable: boolean;
 }
 
 const usual = {
@@ -29,14 +31,15 @@ const usual = {
   dynamic: 'no',
   fapi2: false,
   oauth21: true,
+  switchable: true,
 } as const satisfies GrantTypeRules;
 
 /** All grant types, in the order in which texts name them. */
 const rules = {
-  authorization_code: { ...usual, public: true, redirects: true, dynamic: 'open', fapi2: true },
+  authorization_code: { ...usual, public: true, redirects: true, dynamic: 'open', fapi2: true, switchable: false },
   client_credentials: { ...usual, dynamic: 'by_token', fapi2: true },
   password: { ...usual, oauth21: false },
-  refresh_token: { ...usual, public: true, dynamic: 'open', fapi2: true },
+  refresh_token: { ...usual, public: true, dynamic: 'open', fapi2: true, switchable: false },
   implicit: { ...usual, public: true, redirects: true, atTokenEndpoint: false, oauth21: false },
   service_account: { ...usual, published: false, fapi2: true },
   [deviceCodeGrantType]: { ...usual, public: true, dynamic: 'by_token' },

@@ -1,5 +1,6 @@
 import type { Clock } from '@gatehouse/service-kit';
 import type { CheckGuess } from '@gatehouse/service-kit/guess-limit';
+import type { GrantType } from '@gatehouse/shared';
 import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import type { Client } from '../clients/client.ts';
 import type { ClientListStore } from '../clients/client-list-store.ts';
@@ -32,6 +33,7 @@ interface Dependencies {
   directory: OrganizationDirectory;
   statusLists: Pick<StatusLists, 'revokeRegistration'>;
   clock: Clock;
+  grantTypesOff: readonly GrantType[];
 }
 
 /** Operations of administrators on registered clients. */

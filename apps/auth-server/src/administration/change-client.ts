@@ -3,14 +3,16 @@ import {
   type ClientChanges,
   type ClientMetadata,
   clientMetadataNames,
+  type FieldError,
   fieldsProblem,
+  type GrantType,
   ProblemError,
 } from '@gatehouse/shared';
 import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import type { Client } from '../clients/client.ts';
 import { completeMetadata } from '../clients/client-demands.ts';
 import { type ClientSecrets, makeClientSecret } from '../clients/client-secret.ts';
-import { findSettingsFaults } from '../clients/client-settings.ts';
+import { findGrantTypeOff, findSettingsFaults } from '../clients/client-settings.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
@@ -44,6 +46,7 @@ interface PlanDependencies {
   checkExchangeFrom: CheckExchangeFrom;
   directory: Pick<OrganizationDirectory, 'findUserByUsername'>;
   clock: Clock;
+  grantTypesOff: readonly GrantType[];
 }
 
 export function createPlanChange(deps: PlanDependencies): PlanChange {
@@ -52,6 +55,7 @@ export function createPlanChange(deps: PlanDependencies): PlanChange {
   return async (clientId, changes, by) => {
     checkLogoutHost(changes);
     const client = await manageableClients.getToChange(by, clientId);
+    checkFaults(findGrantTypeOff(changes.authorized_grant_types, deps.grantTypesOff));
     const { srvc_ac_user_name: robot } = changes;
     const changed = applyChanges(client, changes, by);
     changed.updatedAt = chooseUpdatedAt(client, clock());
@@ -128,6 +132,10 @@ function checkSettings(client: Client, serviceAccountUsername: string | undefine
     hasSecret: client.secretHash !== undefined,
     metadata: client.metadata,
   });
+  checkFaults(faults);
+}
+
+function checkFaults(faults: readonly FieldError[]): void {
   if (faults.length > 0) throw fieldsProblem(faults);
 }
 

@@ -1,5 +1,5 @@
 import type { Clock, RequestContext } from '@gatehouse/service-kit';
-import { type ClientRegistration, type FieldsResult, fieldsProblem } from '@gatehouse/shared';
+import { type ClientRegistration, type FieldsResult, fieldsProblem, type GrantType } from '@gatehouse/shared';
 import { isBuiltIn } from '../clients/built-in-clients.ts';
 import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import type { Client } from '../clients/client.ts';
@@ -41,6 +41,7 @@ interface Dependencies {
   directory: OrganizationDirectory;
   clock: Clock;
   extraScopes: readonly string[];
+  grantTypesOff: readonly GrantType[];
 }
 
 /** Makes both, which check alike. */
@@ -76,7 +77,7 @@ export function createClientRegistration(deps: Dependencies): {
 /** All checks of a registration. Gives the client without the hash of its secret, and the secret, with what is stored of a made one. */
 function createPrepare(deps: Dependencies) {
   const { clients, chosenSecrets, checkLogoutHost, checkClientResources, checkExchangeFrom, directory, clock } = deps;
-  const readRegistration = createReadRegistration(deps.extraScopes);
+  const readRegistration = createReadRegistration(deps);
 
   return async (body: unknown, { administrator, context }: Author, options: RegistrationOptions) => {
     checkLogoutHost(body);
@@ -98,8 +99,8 @@ function createPrepare(deps: Dependencies) {
 }
 
 /** Reads a body; `made`: the secret that it lacks. Throws 400. */
-function createReadRegistration(extraScopes: readonly string[]) {
-  const check = createRegistrationChecker(extraScopes);
+function createReadRegistration({ extraScopes, grantTypesOff }: Pick<Dependencies, 'extraScopes' | 'grantTypesOff'>) {
+  const check = createRegistrationChecker(extraScopes, grantTypesOff);
   return (body: unknown, { makesSecret = false }: RegistrationOptions) => {
     const first = check(body);
     const made = makesSecret && lacksSecret(body, first) ? makeClientSecret() : undefined;

@@ -32,7 +32,15 @@ import { registerSessionAdministration } from './sessions-endpoint.ts';
 interface Needs {
   config: Pick<
     Config,
-    'realm' | 'authUrl' | 'baseUrl' | 'extraScopes' | 'production' | 'demoData' | 'administrationAcr' | 'requireMfa'
+    | 'realm'
+    | 'authUrl'
+    | 'baseUrl'
+    | 'extraScopes'
+    | 'production'
+    | 'demoData'
+    | 'administrationAcr'
+    | 'requireMfa'
+    | 'grantTypesOff'
   >;
   database: Database;
   events: Events;
@@ -100,6 +108,7 @@ function createForClients(
   clientViews: ClientViews,
 ) {
   const { directory } = organization;
+  const { extraScopes, grantTypesOff } = config;
   const checkLogoutHost = createLogoutHostCheck(config);
   const checkClientResources = createCheckClientResources(resources);
   const checkExchangeFrom = createCheckExchangeFrom(clients);
@@ -110,7 +119,8 @@ function createForClients(
     checkExchangeFrom,
     directory,
     clock,
-    extraScopes: config.extraScopes,
+    extraScopes,
+    grantTypesOff,
   });
   const clientAdministration = createClientAdministration({
     ...clients,
@@ -121,6 +131,7 @@ function createForClients(
     directory,
     statusLists: statusLists.statusLists,
     clock,
+    grantTypesOff,
   });
   const manageableClients = createManageableClients({ ...clients, clientViews, directory });
   const clientLogoAdministration = createClientLogoAdministration({ ...clients, manageableClients });

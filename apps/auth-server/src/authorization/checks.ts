@@ -1,4 +1,4 @@
-import { isLevel, levels, OAuthError } from '@gatehouse/shared';
+import { type GrantType, isLevel, levels, OAuthError } from '@gatehouse/shared';
 import type { Client } from '../clients/client.ts';
 import { type ClientDemands, isPublic } from '../clients/client-demands.ts';
 import { isCodeChallenge } from '../codes/pkce.ts';
@@ -8,7 +8,13 @@ import { parseClaimsParameter, type RequestedAcr } from '../protocol/claims-para
 import { parseAcrValues, parseMaxAge } from '../protocol/level-parameters.ts';
 import { parsePrompts } from '../protocol/prompt.ts';
 import { type RequestParameters, repeatedParameter } from '../protocol/request-parameters.ts';
-import { checkResponseMode, getResponseType, gives, type ResponseType } from '../protocol/response-types.ts';
+import {
+  checkResponseMode,
+  getResponseType,
+  gives,
+  listResponseTypes,
+  type ResponseType,
+} from '../protocol/response-types.ts';
 import type { GrantedResource } from '../resources/granted-resource.ts';
 import type { ChooseRequestedAccess, FindLimits } from '../resources/requested-access.ts';
 import { listAskedResources } from '../resources/requested-resource.ts';
@@ -24,6 +30,7 @@ export type ParseAuthorizationRequest = (
 ) => Promise<AuthorizationRequest>;
 
 export function createParseAuthorizationRequest(deps: {
+  config: { grantTypesOff: readonly GrantType[] };
   idTokens: IdTokens;
   chooseRequestedAccess: ChooseRequestedAccess;
   findLimits: FindLimits;
@@ -31,13 +38,14 @@ export function createParseAuthorizationRequest(deps: {
 }): ParseAuthorizationRequest {
   const { idTokens, chooseRequestedAccess } = deps;
   const getLevelDemand = createGetLevelDemand(deps);
+  const responseTypes = listResponseTypes(deps.config.grantTypesOff);
   return async (target, parameters, repeated) => {
     checkNothingRepeated(repeated);
     checkSaidByItself(parameters);
     const resources = listAskedResources(parameters);
     const { client, demands } = target;
     checkRedirectUriIsThere(demands, parameters);
-    const responseType = getResponseType(parameters, client.grantTypes);
+    const responseType = getResponseType(parameters, responseTypes, client.grantTypes);
     checkResponseMode(responseType, parameters);
     const access = await chooseRequestedAccess(client, { resources, scope: parameters.get('scope') });
     checkIdTokenAskedProperly(responseType, access.scope, parameters);

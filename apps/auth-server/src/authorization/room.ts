@@ -28,7 +28,7 @@ import { createRequestReader } from './request-reader.ts';
 import { createGetAuthorizationTarget, createGetRequestingClient } from './target.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'realm'>;
+  config: Pick<Config, 'authUrl' | 'realm' | 'grantTypesOff'>;
   keys: Keys;
   events: Events;
   organization: Organization;
@@ -55,7 +55,10 @@ export function createAuthorization(needs: Needs) {
   const { browserCookies } = sessions;
   const getRequestingClient = createGetRequestingClient(clients);
   const getAuthorizationTarget = createGetAuthorizationTarget(getRequestingClient);
-  const parseAuthorizationRequest = createParseAuthorizationRequest({ ...tokens, ...resources, ...organization });
+  const parseAuthorizationRequest = createParseAuthorizationRequest({
+    config,
+    ...{ ...tokens, ...resources, ...organization },
+  });
   const reading = { getAuthorizationTarget, parseAuthorizationRequest, pushedRequests };
   const requestReader = createRequestReader({
     ...{ ...reading, ...clients, getRequestingClient },

@@ -25,9 +25,17 @@ const noSettings: KeptSettings = {
   service_account_username: null,
 };
 
+function parseKeptSettings({ kept_settings: kept }: Pick<ClientRow, 'kept_settings'>): Partial<KeptSettings> {
+  return kept === null ? {} : (JSON.parse(kept) as KeptSettings);
+}
+
+/** The grant types of a client, also of a disabled one. */
+export function grantTypesFromRow(stored: Pick<ClientRow, 'grant_types' | 'kept_settings'>): GrantType[] {
+  return (parseKeptSettings(stored).grant_types ?? stored.grant_types).split(' ') as GrantType[];
+}
+
 export function clientFromRow(stored: ClientRow): Client {
-  const kept = stored.kept_settings === null ? {} : (JSON.parse(stored.kept_settings) as KeptSettings);
-  const row = { ...stored, ...kept };
+  const row = { ...stored, ...parseKeptSettings(stored) };
   const { previous_secret_hash: previousHash, service_account_user_id: userId } = row;
   return {
     clientId: row.client_id,
@@ -44,7 +52,7 @@ export function clientFromRow(stored: ClientRow): Client {
             digest: row.previous_secret_digest ?? undefined,
             expiresAt: Number(row.previous_secret_expires_at),
           },
-    grantTypes: row.grant_types.split(' ') as GrantType[],
+    grantTypes: grantTypesFromRow(stored),
     redirectUri: row.redirect_uri ?? undefined,
     accessTokenValidity: row.access_token_validity,
     serviceAccount: userId === null ? undefined : { userId, username: row.service_account_username ?? '' },

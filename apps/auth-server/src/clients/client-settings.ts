@@ -121,9 +121,18 @@ export function findSettingsFaults(settings: ClientSettings): FieldError[] {
   return [...faults, ...findProfileFaults(metadata, grantTypes), ...findMetadataFaults(metadata, settings)];
 }
 
+/** The fault of a body that names a grant type which the installation switched off. `named`: undefined where it names none. */
+export function findGrantTypeOff(named: readonly GrantType[] | undefined, off: readonly GrantType[]): FieldError[] {
+  const found = named?.filter((name) => off.includes(name)) ?? [];
+  if (found.length === 0) return [];
+  const detail = `must not have ${found.join(', ')}: GRANT_TYPES_OFF switches that off here`;
+  return [{ field: 'authorized_grant_types', detail }];
+}
+
 /** Checks a registration's fields and the rules between them, in one result. */
 export function createRegistrationChecker(
   extraScopes: readonly string[],
+  grantTypesOff: readonly GrantType[],
 ): (body: unknown) => FieldsResult<ClientRegistration> {
   const checkFields = createFieldsChecker(clientRegistrationSchema());
   // Without `resources` the scopes are those of org-api, and a fault of them is named among the faults of the fields.
@@ -133,11 +142,12 @@ export function createRegistrationChecker(
     const isPlain = (body as { resources?: unknown } | null | undefined)?.resources === undefined;
     const result: FieldsResult<ClientRegistration> = isPlain ? checkPlainFields(body) : checkFields(body);
     if (!result.ok) return isPlain ? { ok: false, errors: nameUnknownIn(result.errors, body, known) } : result;
-    const errors = findSettingsFaults({
+    const faults = findSettingsFaults({
       ...result.value,
       hasSecret: result.value.client_secret !== undefined,
       metadata: completeMetadata(pickClientMetadata(result.value)),
     });
+    const errors = [...findGrantTypeOff(result.value.authorized_grant_types, grantTypesOff), ...faults];
     return errors.length > 0 ? { ok: false, errors } : result;
   };
 }

@@ -25,6 +25,7 @@ import { termedClient } from './client-terms.ts';
 import { clientTermTable } from './client-terms-table.ts';
 import { createClientUseStore } from './client-use-store.ts';
 import { createClientUses } from './client-uses.ts';
+import { createCountWithGrantTypes } from './grant-type-count-store.ts';
 import { createLapsingClientStore } from './lapsing-client-store.ts';
 import { createRegisteredOrigins } from './registered-origins.ts';
 import { createRequestBudget } from './request-budget.ts';
@@ -34,7 +35,10 @@ import { createVerifyByClientKeys } from './verify-by-client-keys.ts';
 import { createWindowBudget } from './window-budget.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'consoleUrl' | 'consoleRoles' | 'production' | 'refreshTokenIdleDays'>;
+  config: Pick<
+    Config,
+    'authUrl' | 'consoleUrl' | 'consoleRoles' | 'production' | 'refreshTokenIdleDays' | 'grantTypesOff'
+  >;
   database: Database;
   events: Events;
   outbound: Outbound;
@@ -93,6 +97,15 @@ export function createClients(needs: Needs) {
           'a client is registered under the name of a built-in one, which is off until it is deleted',
         );
       }
+    },
+    /** Says how many clients are registered for grant types that are switched off. */
+    async tellGrantTypesOff(): Promise<void> {
+      const { grantTypesOff } = config;
+      if (grantTypesOff.length === 0) return;
+      const { total, isExact } = await createCountWithGrantTypes(database)(grantTypesOff);
+      const count = isExact ? total : `at least ${total}`;
+      const names = grantTypesOff.join(', ');
+      log.info(`GRANT_TYPES_OFF switches off ${names}; clients that are registered for one of these: ${count}`);
     },
     /** Says since when uses of clients are noted. */
     beginUses: () => clientUseStore.begin(clock()),

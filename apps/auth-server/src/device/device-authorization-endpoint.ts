@@ -1,5 +1,5 @@
 import { requestContextOf } from '@gatehouse/service-kit/http';
-import { isLevel } from '@gatehouse/shared';
+import { type GrantType, isLevel } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { ClientAuthentication } from '../clients/authenticate-client.ts';
@@ -14,10 +14,10 @@ import { describeForm, readByHand } from '../http/oauth-endpoint.ts';
 import { parseAcrValues, parseMaxAge } from '../protocol/level-parameters.ts';
 import type { ChooseRequestedAccess } from '../resources/requested-access.ts';
 import { listAskedResources } from '../resources/requested-resource.ts';
-import { checkMayUseDevices } from './check-may-use-devices.ts';
+import { checkDevicesAreOn, checkMayUseDevices } from './check-may-use-devices.ts';
 
 interface Dependencies extends ClientAuthentication {
-  config: { authUrl: string };
+  config: { authUrl: string; grantTypesOff: readonly GrantType[] };
   deviceBudget: RequestBudget;
   chooseRequestedAccess: ChooseRequestedAccess;
   deviceCodes: Pick<DeviceCodes, 'issue'>;
@@ -56,6 +56,7 @@ export function registerDeviceAuthorization(app: FastifyInstance, deps: Dependen
     const parameters = getForm(request);
     const context = requestContextOf(request);
     const client = await authenticateClient(getClientCredentials(request, parameters), context);
+    checkDevicesAreOn(config.grantTypesOff);
     checkMayUseDevices(client);
     await deviceBudget.spend(client, context.address);
     const wanted = { resources: listAskedResources(parameters), scope: parameters.get('scope') };

@@ -21,7 +21,7 @@ import { createFindShownAccess } from './shown-access.ts';
 import { registerDeviceSignIn } from './sign-in-endpoint.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'realm'>;
+  config: Pick<Config, 'authUrl' | 'realm' | 'grantTypesOff'>;
   database: Database;
   events: Events;
   clients: Clients;

@@ -1,17 +1,30 @@
 import { dpopAlgorithms } from '@gatehouse/resource-server/parts';
 import { registerForEveryOrigin } from '@gatehouse/service-kit/http';
-import { clientSignatureAlgorithms, knownScopes, levels, listGrantTypes, responseAlgorithms } from '@gatehouse/shared';
+import {
+  clientSignatureAlgorithms,
+  deviceCodeGrantType,
+  type GrantType,
+  knownScopes,
+  levels,
+  listGrantTypes,
+  responseAlgorithms,
+} from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { RegistrationMode } from '../config.ts';
 import type { ListPrompts } from '../organization/list-prompts.ts';
 import { languageTags } from '../pages/messages/language-tags.ts';
-import { responseModes, responseTypes } from '../protocol/response-types.ts';
+import { listResponseTypes, responseModes } from '../protocol/response-types.ts';
 import { userinfoClaimNames } from '../tokens/userinfo-claims.ts';
 
 interface Dependencies {
   listPrompts: ListPrompts;
-  config: { authUrl: string; extraScopes: readonly string[]; dynamicRegistration: RegistrationMode };
+  config: {
+    authUrl: string;
+    extraScopes: readonly string[];
+    dynamicRegistration: RegistrationMode;
+    grantTypesOff: readonly GrantType[];
+  };
 }
 
 const schema = (operationId: string, summary: string) => ({
@@ -26,7 +39,7 @@ const clientAuthentication = ['client_secret_basic', 'client_secret_post', 'priv
 /** The discovery documents (OpenID Connect Discovery 3, RFC 8414 2): what works, and nothing else. */
 export async function registerMetadata(app: FastifyInstance, { config, listPrompts }: Dependencies): Promise<void> {
   const metadata = {
-    ...buildMetadata(config.authUrl, [...knownScopes, ...config.extraScopes]),
+    ...buildMetadata(config.authUrl, [...knownScopes, ...config.extraScopes], config.grantTypesOff),
     ...(config.dynamicRegistration === 'off' ? {} : { registration_endpoint: `${config.authUrl}/oauth/register` }),
   };
   await registerForEveryOrigin(app, (scope) => {
@@ -46,15 +59,16 @@ export async function registerMetadata(app: FastifyInstance, { config, listPromp
   });
 }
 
-function buildMetadata(issuer: string, scopes: readonly string[]) {
+function buildMetadata(issuer: string, scopes: readonly string[], off: readonly GrantType[]) {
+  const isOn = (name: GrantType) => !off.includes(name);
   return {
     issuer,
-    ...buildEndpoints(issuer),
+    ...buildEndpoints(issuer, isOn(deviceCodeGrantType)),
     scopes_supported: scopes,
-    response_types_supported: responseTypes,
+    response_types_supported: listResponseTypes(off),
     response_modes_supported: responseModes,
     acr_values_supported: [...levels],
-    grant_types_supported: listGrantTypes(({ published }) => published),
+    grant_types_supported: listGrantTypes(({ published }) => published).filter(isOn),
     ui_locales_supported: languageTags,
     subject_types_supported: ['public'],
     ...buildAuthenticationAndSigning(),
@@ -76,7 +90,7 @@ function buildMetadata(issuer: string, scopes: readonly string[]) {
   };
 }
 
-function buildEndpoints(issuer: string) {
+function buildEndpoints(issuer: string, hasDevices: boolean) {
   return {
     authorization_endpoint: `${issuer}/oauth/authorize`,
     token_endpoint: `${issuer}/oauth/token`,
@@ -84,7 +98,7 @@ function buildEndpoints(issuer: string) {
     jwks_uri: `${issuer}/oauth/jwks`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
-    device_authorization_endpoint: `${issuer}/oauth/device_authorization`,
+    ...(hasDevices ? { device_authorization_endpoint: `${issuer}/oauth/device_authorization` } : {}),
     pushed_authorization_request_endpoint: `${issuer}/oauth/par`,
     end_session_endpoint: `${issuer}/oauth/logout`,
   };

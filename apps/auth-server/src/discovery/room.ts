@@ -10,7 +10,7 @@ export function createDiscovery({
   organization,
 }: {
   organization: Pick<Organization, 'listPrompts'>;
-  config: Pick<Config, 'authUrl' | 'realm' | 'extraScopes' | 'dynamicRegistration'>;
+  config: Pick<Config, 'authUrl' | 'realm' | 'extraScopes' | 'dynamicRegistration' | 'grantTypesOff'>;
 }) {
   return {
     routes: {

@@ -1,4 +1,4 @@
-import { deviceCodeGrantType, type TokenGrantType, tokenExchangeGrantType } from '@gatehouse/shared';
+import { deviceCodeGrantType, type GrantType, type TokenGrantType, tokenExchangeGrantType } from '@gatehouse/shared';
 import { createAuthorizationCodeGrant } from './authorization-code.ts';
 import { createClientCredentialsGrant } from './client-credentials.ts';
 import { createDeviceCodeGrant } from './device-code.ts';
@@ -15,8 +15,9 @@ export type GrantParts = Needs<typeof createPasswordGrant> &
   Needs<typeof createRefreshTokenGrant> &
   Needs<typeof createClientCredentialsGrant> &
   Needs<typeof createDeviceCodeGrant> &
-  Needs<typeof createTokenExchangeGrant>;
+  Needs<typeof createTokenExchangeGrant> & { config: { grantTypesOff: readonly GrantType[] } };
 
+/** The grant types that are not switched off. */
 export function createGrantHandlers(parts: GrantParts): GrantHandlers {
   const clientCredentials = createClientCredentialsGrant(parts);
   const handlers: Record<TokenGrantType, GrantHandler> = {
@@ -28,5 +29,6 @@ export function createGrantHandlers(parts: GrantParts): GrantHandlers {
     [deviceCodeGrantType]: createDeviceCodeGrant(parts),
     [tokenExchangeGrantType]: createTokenExchangeGrant(parts),
   };
-  return new Map(Object.entries(handlers));
+  const off: readonly string[] = parts.config.grantTypesOff;
+  return new Map(Object.entries(handlers).filter(([name]) => !off.includes(name)));
 }

@@ -19,7 +19,7 @@ import { createGetSubjectToken } from './subject-token.ts';
 import { registerToken } from './token-endpoint.ts';
 
 interface Needs {
-  config: Pick<Config, 'realm' | 'baseUrl' | 'sessionLifetime' | 'requireMfa'>;
+  config: Pick<Config, 'realm' | 'baseUrl' | 'sessionLifetime' | 'requireMfa' | 'grantTypesOff'>;
   events: Events;
   organization: Organization;
   resources: Resources;

@@ -2,7 +2,7 @@ import { type GrantType, OAuthError } from '@gatehouse/shared';
 import type { RequestParameters } from './request-parameters.ts';
 
 /** The combinations of RFC 6749 3.1.1 and OAuth 2.0 Multiple Response Types this server knows, words in order. */
-export const responseTypes = [
+const responseTypes = [
   'code',
   'id_token',
   'id_token token',
@@ -32,17 +32,26 @@ function grantTypesOf(responseType: ResponseType): GrantType[] {
   return gives(responseType, 'code') ? ['authorization_code', ...implicit] : implicit;
 }
 
+/** The response types of an installation that switched these grant types off. */
+export function listResponseTypes(off: readonly GrantType[]): ResponseType[] {
+  return responseTypes.filter((type) => !grantTypesOf(type).some((grantType) => off.includes(grantType)));
+}
+
 /**
  * Gives the response type, its words in order. Throws `invalid_request` where there is none, `unsupported_response_type`,
  * and `unauthorized_client` where the client is not registered for its grant types.
  */
-export function getResponseType(parameters: RequestParameters, registered: readonly GrantType[]): ResponseType {
+export function getResponseType(
+  parameters: RequestParameters,
+  supported: readonly ResponseType[],
+  registered: readonly GrantType[],
+): ResponseType {
   const asked = parameters.get('response_type');
   if (asked === undefined) throw new OAuthError('invalid_request', 'the parameter response_type is required');
   const words = asked.split(' ').sort().join(' ');
-  const responseType = responseTypes.find((type) => type === words);
+  const responseType = supported.find((type) => type === words);
   if (responseType === undefined) {
-    throw new OAuthError('unsupported_response_type', `response_type must be one of ${responseTypes.join(', ')}`);
+    throw new OAuthError('unsupported_response_type', `response_type must be one of ${supported.join(', ')}`);
   }
   const missing = grantTypesOf(responseType).find((grantType) => !registered.includes(grantType));
   if (missing === undefined) return responseType;

@@ -39,15 +39,17 @@ export type BuildRegistration = (
 interface Dependencies {
   findOpenAccess: FindOpenAccess;
   checkClientResources: CheckClientResources;
+  grantTypesOff: readonly GrantType[];
 }
 
-export function createBuildRegistration({ findOpenAccess, checkClientResources }: Dependencies): BuildRegistration {
+export function createBuildRegistration(deps: Dependencies): BuildRegistration {
+  const { findOpenAccess, checkClientResources, grantTypesOff } = deps;
   return async (body, clientId, limits) => {
     const redirectUris = body.redirect_uris ?? [];
     const uriFault = findUriFault('redirect_uris', redirectUris);
-    checkFaults([...(uriFault === undefined ? [] : [uriFault]), ...findKindFaults(body, limits)]);
+    checkFaults([...(uriFault === undefined ? [] : [uriFault]), ...findKindFaults(body, limits, grantTypesOff)]);
     const open = await findOpenAccess(body.resources, limits);
-    const { grantTypes, allowed } = chooseGrantTypes(body.grant_types, limits);
+    const { grantTypes, allowed } = chooseGrantTypes(body.grant_types, limits, grantTypesOff);
     const [redirectUri, ...more] = redirectUris;
     const registration: ClientRegistration = {
       client_id: clientId,

@@ -75,9 +75,13 @@ export function findRefusedMembers(
   ];
 }
 
-/** Its grant types where it names some, else those of RFC 7591 2. */
-export function chooseGrantTypes(asked: readonly string[] | undefined, limits: RegistrationLimits | undefined) {
-  const allowed = limits?.grantTypes ?? openGrantTypes;
+/** Its grant types where it names some, else those of RFC 7591 2. `off`: those that the installation switched off. */
+export function chooseGrantTypes(
+  asked: readonly string[] | undefined,
+  limits: RegistrationLimits | undefined,
+  off: readonly GrantType[],
+) {
+  const allowed = (limits?.grantTypes ?? openGrantTypes).filter((name) => !off.includes(name));
   const usual = allowed.includes('authorization_code') ? ['authorization_code'] : allowed;
   return { grantTypes: (asked ?? usual) as readonly GrantType[], allowed };
 }
@@ -89,15 +93,21 @@ export function chooseAuthenticationMethod(asked: AskedKind, limits: Registratio
 }
 
 /** The faults of the kind of a client: its grant types, its responses, and how it authenticates. */
-export function findKindFaults(asked: AskedKind, limits: RegistrationLimits | undefined): FieldError[] {
-  const { grantTypes, allowed } = chooseGrantTypes(asked.grant_types, limits);
+export function findKindFaults(
+  asked: AskedKind,
+  limits: RegistrationLimits | undefined,
+  off: readonly GrantType[],
+): FieldError[] {
+  const { grantTypes, allowed } = chooseGrantTypes(asked.grant_types, limits, off);
   const method = chooseAuthenticationMethod(asked, limits);
   const faults: FieldError[] = [];
   if (limits === undefined && (asked.redirect_uris?.length ?? 0) > mostOpenRedirectUris) {
     const detail = `must have at most ${mostOpenRedirectUris} entries: only an initial access token registers more`;
     faults.push({ field: 'redirect_uris', detail });
   }
-  if (!grantTypes.every((name) => allowed.includes(name))) {
+  if (allowed.length === 0) {
+    faults.push({ field: 'grant_types', detail: 'has no choice: all that this client may have are switched off here' });
+  } else if (!grantTypes.every((name) => allowed.includes(name))) {
     faults.push({ field: 'grant_types', detail: `must be among ${allowed.join(', ')}` });
   }
   if (limits === undefined && method !== 'none') {

@@ -23,7 +23,7 @@ import { createRegistrationErrorHandler } from './registration-errors-endpoint.t
 import { createReplaceRegistration } from './replace-registration.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'realm' | 'dynamicRegistration'>;
+  config: Pick<Config, 'authUrl' | 'realm' | 'dynamicRegistration' | 'grantTypesOff'>;
   database: Database;
   events: Events;
   resources: Resources;
@@ -42,7 +42,10 @@ export function createRegistration(needs: Needs) {
   const { record } = events;
   const findOpenAccess = createFindOpenAccess(resources);
   const initialTokens = createInitialTokens({ store: createInitialTokenStore(database), findOpenAccess, clock });
-  const buildRegistration = createBuildRegistration({ findOpenAccess, checkClientResources });
+  const buildRegistration = createBuildRegistration({
+    ...{ findOpenAccess, checkClientResources },
+    grantTypesOff: config.grantTypesOff,
+  });
   const registrationBudget = createRegistrationBudget({ ...clients, clock });
   const building = { ...clients, buildRegistration, clock };
   const registerDynamicClient = createRegisterDynamicClient({
