@@ -28,7 +28,6 @@ export function buildEnvironmentTable(services) {
 
 const dynamicUses = new Map([
   ['chosen', 'chooses it'],
-  ['by_token', 'chooses it, by an initial access token'],
   ['native', 'chooses it, with `application_type` native'],
   ['by_token', 'chooses it, by an initial access token'],
   ['own_form', '[by its own rules](registration.md)'],

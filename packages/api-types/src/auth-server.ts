@@ -1091,6 +1091,8 @@ export interface components {
             request_uris?: string[];
             /** @description Whether authorization requests must be signed (RFC 9101) */
             require_signed_request_object?: boolean;
+            /** @description Where a sign-in to it begins from elsewhere (OpenID Connect Core 4), as from /account/applications, which links to it */
+            initiate_login_uri?: string;
             /** @description The roles that can be used through it at most */
             ceiling: ("SystemAdministrator" | "IdpAdministrator" | "DirectoryReader")[];
             /** @description Whether it has no secret */
@@ -1705,6 +1707,8 @@ export interface operations {
                     request_uris?: string[];
                     /** @description Whether authorization requests must be signed (RFC 9101) */
                     require_signed_request_object?: boolean;
+                    /** @description Where a sign-in to it begins from elsewhere (OpenID Connect Core 4), as from /account/applications, which links to it */
+                    initiate_login_uri?: string;
                 };
             };
         };
@@ -2113,6 +2117,7 @@ export interface operations {
                     request_object_signing_alg?: ("ES256" | "RS256" | "PS256" | "Ed25519" | "EdDSA") | null;
                     request_uris?: string[] | null;
                     require_signed_request_object?: boolean | null;
+                    initiate_login_uri?: string | null;
                 };
             };
         };
@@ -7187,6 +7192,8 @@ export interface operations {
                     request_object_signing_alg?: "ES256" | "RS256" | "PS256" | "Ed25519" | "EdDSA";
                     /** @description https URLs at which it puts request objects: request_uri may be one of these */
                     request_uris?: string[];
+                    /** @description Where a sign-in to it begins from elsewhere (OpenID Connect Core 4), as from /account/applications, which links to it */
+                    initiate_login_uri?: string;
                 };
             };
         };
@@ -7450,6 +7457,8 @@ export interface operations {
                     request_object_signing_alg?: "ES256" | "RS256" | "PS256" | "Ed25519" | "EdDSA";
                     /** @description https URLs at which it puts request objects: request_uri may be one of these */
                     request_uris?: string[];
+                    /** @description Where a sign-in to it begins from elsewhere (OpenID Connect Core 4), as from /account/applications, which links to it */
+                    initiate_login_uri?: string;
                 };
             };
         };

@@ -38,8 +38,8 @@ const uris = (description: string) =>
   });
 /** Absolute URIs of resources (RFC 8707). */
 const resourceUri = Type.String({ minLength: 1, maxLength: 2048 });
-/** Links that users see. RFC 7591 2. */
-export const clientLinkNames = ['client_uri', 'policy_uri', 'tos_uri', 'logo_uri'] as const;
+/** Links that users see. RFC 7591 2, OpenID Connect Dynamic Client Registration 2. */
+export const clientLinkNames = ['client_uri', 'policy_uri', 'tos_uri', 'logo_uri', 'initiate_login_uri'] as const;
 const link = (description: string) =>
   Type.String({ maxLength: 2048, description, expected: 'be an https URL of at most 2048 characters' });
 const flag = (description: string) => Type.Boolean({ description, expected: 'be true or false' });
@@ -272,6 +272,12 @@ export const clientMetadataFields = {
     }),
   ),
   require_signed_request_object: field('ignored', flag('Whether authorization requests must be signed (RFC 9101)')),
+  initiate_login_uri: field(
+    'by_token',
+    link(
+      'Where a sign-in to it begins from elsewhere (OpenID Connect Core 4), as from /account/applications, which links to it',
+    ),
+  ),
 };
 
 type Fields = typeof clientMetadataFields;

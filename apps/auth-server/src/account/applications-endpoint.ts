@@ -6,7 +6,7 @@ import { sendApplicationsPage } from './applications-page.ts';
 import type { ListApplications } from './list-applications.ts';
 
 interface Dependencies {
-  config: { realm: string };
+  config: { realm: string; authUrl: string };
   accountPages: AccountPages;
   listApplications: ListApplications;
   consents: Pick<Consents, 'takeBack'>;
@@ -19,7 +19,8 @@ export function registerApplications(app: FastifyInstance, deps: Dependencies): 
   const show: AccountPage['show'] = async ({ http, signedIn, formToken, messages }, fault) => {
     const applications = await listApplications(signedIn.user);
     const { username } = signedIn.user;
-    return sendApplicationsPage(http.reply, { ...config, username, applications, formToken, fault, messages });
+    const { realm, authUrl: issuer } = config;
+    return sendApplicationsPage(http.reply, { realm, issuer, username, applications, formToken, fault, messages });
   };
   const takeBack: AccountForm = {
     path: '/account/applications',

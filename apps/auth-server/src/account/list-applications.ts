@@ -8,7 +8,7 @@ import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
 /** An application with access to an account, as its user sees it. */
 export type ShownApplication = Pick<
   ShownConsent,
-  'registrationId' | 'clientId' | 'application' | 'scope' | 'claims' | 'shown' | 'grantedAt'
+  'registrationId' | 'clientId' | 'application' | 'initiateLoginUri' | 'scope' | 'claims' | 'shown' | 'grantedAt'
 >;
 
 export type ListApplications = (user: DirectoryUser) => Promise<ShownApplication[]>;
@@ -32,7 +32,8 @@ export function createListApplications({ consents, refreshTokens, clients }: Dep
       const scope = [...new Set(ofClient.flatMap((token) => token.scope))];
       const grantedAt = Math.min(...ofClient.map(({ authentication }) => authentication.authTime * 1000));
       const application = { name: displayNameOf(client), place: undefined };
-      return { registrationId, clientId, application, scope, claims: [], shown: [], grantedAt };
+      const { initiate_login_uri: initiateLoginUri } = client.metadata;
+      return { registrationId, clientId, application, initiateLoginUri, scope, claims: [], shown: [], grantedAt };
     });
   };
   return async (user) => {

@@ -54,7 +54,13 @@ function wordsOf(client: Client): string[] {
 function hostsOf(client: Client): string[] {
   const { metadata } = client;
   const { post_logout_redirect_uris: afterLogout = [], backchannel_logout_uri: logout } = metadata;
-  const links = [metadata.client_uri, metadata.policy_uri, metadata.tos_uri, metadata.logo_uri];
+  const links = [
+    metadata.client_uri,
+    metadata.policy_uri,
+    metadata.tos_uri,
+    metadata.logo_uri,
+    metadata.initiate_login_uri,
+  ];
   const uris = [...redirectUrisOf(client), ...afterLogout, logout, ...links];
   return [...new Set(uris.flatMap((uri) => (uri !== undefined && URL.canParse(uri) ? [new URL(uri).hostname] : [])))];
 }

@@ -30,6 +30,8 @@ export interface Asked {
 export interface ShownConsent extends Consent {
   /** The client as it is named now. */
   application: ApplicationName;
+  /** Where a sign-in to it begins (OpenID Connect Core 4). */
+  initiateLoginUri: string | undefined;
   /** The resources that still exist. */
   shown: ShownResource[];
 }

@@ -60,7 +60,8 @@ export function createConsents({ consents, clients, findShownResource, revocatio
     const shown = (await Promise.all(consent.resources.map(findShownResource))).filter((one) => one !== undefined);
     const places = redirectUrisOf(client).map(describePlace);
     const place = [...new Set(places)].join(', ') || client.clientId;
-    return { ...consent, application: nameApplication(client, place), shown };
+    const { initiate_login_uri: initiateLoginUri } = client.metadata;
+    return { ...consent, application: nameApplication(client, place), initiateLoginUri, shown };
   };
   return {
     async isNeeded(client, userId, asked) {

@@ -65,6 +65,23 @@ describe.each(testDialects)('the applications that can use an account, on %s,', 
     for (const scope of ['openid', 'profile', 'offline_access'] as const) expect(words).toContain(en.scopes[scope]);
   });
 
+  it('are linked to where a sign-in to them begins, with the issuer (OpenID Connect Core 4)', async () => {
+    const visitor = await accounts.signIn();
+    const linked = await accounts.registerClient({ initiate_login_uri: 'https://app.example.com/login?a=1&iss=x' });
+    const third = { initiate_login_uri: 'https://third.example.com/#/login', require_consent: true };
+    for (const client of [linked, await accounts.registerClient(third), own]) {
+      await accounts.obtainTokens(visitor, client);
+    }
+    const entries = readEntries(await visitor.get(path));
+    const links = entries.map((entry) => /<a href="([^"]*)"><strong>/.exec(entry)?.[1]);
+    const iss = encodeURIComponent(realm.authUrl);
+    const expected = [
+      `https://app.example.com/login?a=1&amp;iss=${iss}`,
+      `https://third.example.com/?iss=${iss}#/login`,
+    ];
+    expect(links.sort()).toEqual([...expected, undefined]);
+  });
+
   it('are not those of another user', async () => {
     await accounts.obtainTokens(await accounts.signIn(), own);
     expect(await list(await accounts.signIn())).toEqual([]);

@@ -37,6 +37,18 @@ describe('client administration', () => {
     expectProblem(await realm.send(path, { ...options, basic: ['user@example.com', 'user-password'] }), 403);
   });
 
+  it('keeps where a sign-in begins, which is https, gives it back, and takes it away', async () => {
+    const said = { initiate_login_uri: 'https://app.example.com/login' };
+    const { client_id } = await fresh(said);
+    expect((await manage(`/clients/${client_id}`)).json()).toMatchObject(said);
+    const change = (uri: string | null) =>
+      manage(`/clients/${client_id}`, { method: 'PATCH', json: { initiate_login_uri: uri } });
+    const other = 'https://app.example.com/other';
+    expect((await change(other)).json()).toMatchObject({ initiate_login_uri: other });
+    expectProblem(await change('http://localhost/login'), 400, /initiate_login_uri must be an https URL/);
+    expect((await change(null)).json()).not.toHaveProperty('initiate_login_uri');
+  });
+
   it('shows a client without its secret', async () => {
     const { client_id } = await fresh();
     const answer = await manage(`/clients/${client_id}`);

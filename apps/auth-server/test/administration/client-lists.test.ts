@@ -122,8 +122,9 @@ describe.each(testDialects)('lists of clients on %s', (dialect) => {
         policy_uri: uri(5),
         tos_uri: uri(6),
         logo_uri: uri(7),
+        initiate_login_uri: uri(8),
       });
-      for (const n of [1, 2, 3, 4, 5, 6, 7]) expect(await ids({ search: `${key}h${n}` })).toEqual([id]);
+      for (const n of [1, 2, 3, 4, 5, 6, 7, 8]) expect(await ids({ search: `${key}h${n}` })).toEqual([id]);
     });
 
     it('finds a whole client_id, also of a UUID, of signs alone, and of the greatest length', async () => {

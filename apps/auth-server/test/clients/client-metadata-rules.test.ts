@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { ClientMetadata } from '@gatehouse/shared';
+import { type ClientMetadata, clientLinkNames } from '@gatehouse/shared';
 import { createClientKey } from '@gatehouse/test-kit';
 import { describe, expect, it } from '@jest/globals';
 import { displayNameOf } from '../../src/clients/client.ts';
@@ -39,6 +39,7 @@ describe('the rules of client metadata', () => {
     ['a back-channel address', { backchannel_logout_uri: 'https://a.example.com/logout' }, true],
     ['a back-channel address on loopback', { backchannel_logout_uri: 'http://localhost:3000/logout' }, true],
     ['links', { client_uri: 'https://a.example.com', tos_uri: 'https://a.example.com/#terms' }, false],
+    ['where a sign-in begins', { initiate_login_uri: 'https://a.example.com/login?x=1' }, false],
     ['a public client that says so', { token_endpoint_auth_method: 'none' }, false],
     ['a secret by Basic', { token_endpoint_auth_method: 'client_secret_basic' }, true],
     ['a secret in the body', { token_endpoint_auth_method: 'client_secret_post' }, true],
@@ -61,7 +62,7 @@ describe('the rules of client metadata', () => {
     'https://a.example.com/#gr\u00f6\u00dfe',
     'https://a.example.com/#a b',
   ])('refuse the link %s', (uri) => {
-    for (const field of ['client_uri', 'policy_uri', 'tos_uri', 'logo_uri'] as const) {
+    for (const field of clientLinkNames) {
       expect(faultsOf({ [field]: uri })).toEqual([`${field} must be an https URL of printable ASCII characters`]);
     }
   });

@@ -99,6 +99,22 @@ describe.each(testDialects)('dynamic registration on %s', (dialect) => {
     expect(await dynamic.register(said)).toMatchObject(said);
   });
 
+  it('keeps where a sign-in begins by an initial access token, and passes it over without one', async () => {
+    const said = { ...openBody, initiate_login_uri: 'https://agent.example.com/login' };
+    const registered = await dynamic.register(said, await dynamic.createToken());
+    expect(registered).toMatchObject(said);
+    expect((await dynamic.manage(registered, 'GET')).json()).toMatchObject(said);
+    for (const initiate_login_uri of ['https://agent.example.com/login', 'javascript:alert(1)', 7]) {
+      expect(await dynamic.register({ ...openBody, initiate_login_uri })).not.toHaveProperty('initiate_login_uri');
+    }
+    const plain = { ...openBody, client_id: registered.client_id };
+    expect((await dynamic.manage(registered, 'PUT', plain)).json()).not.toHaveProperty('initiate_login_uri');
+    const http = { ...said, initiate_login_uri: 'http://agent.example.com/login' };
+    const token = await dynamic.createToken();
+    const refused = await dynamic.send(http, { authorization: `Bearer ${token}` });
+    expect(refused.json()).toMatchObject({ error: 'invalid_client_metadata' });
+  });
+
   it.each<[string, string[], string]>([
     ['another host', [webCallback], 'https://bank.example/'],
     ['a longer host', [webCallback], 'https://agent.example.com.evil.example/'],

@@ -172,6 +172,20 @@ describe.each(testDialects)('the own registration (RFC 7592) on %s', (dialect) =
     expect(await ask()).toBe('invalid_client');
   });
 
+  it('takes back its tokens with a change of where a sign-in begins', async () => {
+    const begins = (path: string) => ({
+      ...{ ...refreshing, token_endpoint_auth_method: 'none' },
+      initiate_login_uri: `https://agent.example.com/${path}`,
+    });
+    const registered = await dynamic.register(begins('login'), await dynamic.createToken());
+    const { access_token: bearer } = await obtainTokens(realm, registered, { browser: createTestBrowser() });
+    const ask = async () => (await realm.send('/oauth/userinfo', { bearer })).status;
+    expect((await replace(registered, begins('login'))).status).toBe(200);
+    expect(await ask()).toBe(200);
+    expect((await replace(registered, begins('other'))).status).toBe(200);
+    expect(await ask()).toBe(401);
+  });
+
   it.each<[string, object]>([
     ['redirect URIs', { redirect_uris: [webCallback, `${webCallback}/other`] }],
     ['name', { client_name: 'Another agent' }],

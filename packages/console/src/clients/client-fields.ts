@@ -19,7 +19,9 @@ export const clientGroups: readonly Group[] = [
     text: clients.groups.peopleText,
     fields: [
       field('client_name'),
-      ...['client_uri', 'policy_uri', 'tos_uri'].map((name) => field(name, 'text', { type: 'url' })),
+      ...['client_uri', 'policy_uri', 'tos_uri', 'initiate_login_uri'].map((name) =>
+        field(name, 'text', { type: 'url' }),
+      ),
     ],
   },
   {

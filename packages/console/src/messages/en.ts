@@ -225,6 +225,7 @@ export const messages = {
       client_uri: 'Website',
       policy_uri: 'Privacy policy',
       tos_uri: 'Terms of service',
+      initiate_login_uri: 'Where a sign-in begins',
       redirect_uri: 'Redirect URI',
       redirect_uris: 'Redirect URIs',
       loopback_ports: 'Ports on loopback',
