@@ -16,6 +16,7 @@ import { registerTracing } from '@gatehouse/service-kit/tracing';
 import { consolePaths, ProblemDetails } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { ClientView } from './administration/client-view.ts';
+import { IssuerView } from './administration/issuer-view.ts';
 import { ResourceView } from './administration/resource-view.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createCrossOriginRules } from './http/cross-origin.ts';
@@ -54,6 +55,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   const views = [
     ClientView,
     ResourceView,
+    IssuerView,
     InitialTokenView,
     ClientInformation,
     AuditEventView,

@@ -78,6 +78,17 @@ function resource(random: Random): GoodFields {
   };
 }
 
+function issuer(random: Random): GoodFields {
+  registered += 1;
+  const host = `fuzzed-${process.pid}-${registered}.example.com`;
+  return random.pick<GoodFields>([
+    { issuer: `https://${host}`, name: 'An issuer' },
+    { issuer: `https://${host}`, name: 'An issuer', jwks, signature_algorithms: ['ES256', 'ES384'] },
+    { issuer: `https://${host}`, name: 'An issuer', jwks_uri: 'https://keys.example.invalid/keys' },
+    { issuer: `spiffe://${host}`, name: 'A trust domain', kind: 'spiffe', jwks },
+  ]);
+}
+
 function dynamicClient(random: Random, { found }: Ingredients): GoodFields {
   return {
     redirect_uris: [callback],
@@ -126,6 +137,15 @@ const resourceChanges = (random: Random): GoodFields =>
     { scopes: [{ name: `fuzzed-${random.below(1000)}` }] },
     { access_token_validity: null },
     { dynamic_clients: false },
+  ]);
+
+const issuerChanges = (random: Random): GoodFields =>
+  random.pick<GoodFields>([
+    { name: 'Another name' },
+    { jwks, jwks_uri: null },
+    { jwks: null },
+    { signature_algorithms: ['ES256'] },
+    { kind: 'spiffe' },
   ]);
 
 const changes = (random: Random): GoodFields =>
@@ -196,6 +216,8 @@ const goodRequests: Record<string, (random: Random, ingredients: Ingredients) =>
   'PATCH /clients/{}': changes,
   'POST /resources': resource,
   'PATCH /resources/{}': resourceChanges,
+  'POST /issuers': issuer,
+  'PATCH /issuers/{}': issuerChanges,
   'POST /oauth/register': dynamicClient,
   'PUT /oauth/register/{}': replacement,
   'POST /registration-tokens': initialToken,

@@ -42,6 +42,8 @@ export function learn(ingredients: Ingredients, request: FuzzRequest, answer: Gi
   if (dynamicId !== undefined) keep(ingredients, 'dynamic_client', `${dynamicId} ${token}`);
   const resource = /^\{"id":"([\w-]{36})","resource":/.exec(answer.text)?.[1];
   if (resource !== undefined) keep(ingredients, 'resource', resource);
+  const issuer = /^\{"id":"([\w-]{36})","issuer":/.exec(answer.text)?.[1];
+  if (issuer !== undefined) keep(ingredients, 'issuer', issuer);
   const grant = /"grants":\[\{"id":"([\w-]{36})"/.exec(answer.text)?.[1];
   if (grant !== undefined) keep(ingredients, 'grant', grant);
   const isPerson = (value: string) => ingredients.people.some(({ username }) => username === value);

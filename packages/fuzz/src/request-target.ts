@@ -58,5 +58,6 @@ function findKind(service: ServiceName, path: string): string {
   if (service === 'org-api') return path.endsWith('/passkeys/') ? 'id' : 'username';
   if (path.startsWith('/sessions')) return 'sid';
   if (path.startsWith('/grants')) return 'grant';
+  if (path.startsWith('/issuers')) return 'issuer';
   return path.startsWith('/resources') ? 'resource' : 'client';
 }

@@ -148,7 +148,7 @@ const makers: Record<string, Maker> = {
   decision: one('allow', 'deny'),
   limit: one('1', '200', '0'),
   search: one('a', 'user', '%'),
-  type: one('sign_in.refused', 'client.registered', 'resource.created', 'no.such.type'),
+  type: one('sign_in.refused', 'client.registered', 'resource.created', 'issuer.created', 'no.such.type'),
   from: one('2026-01-01T00:00:00Z', '2099-01-01T00:00:00Z'),
   grace_seconds: one('0', '60'),
   birthdate: one('1985-02-28', '1985-02-29', '0000-02-29', '0000', '1985'),

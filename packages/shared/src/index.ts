@@ -3,6 +3,7 @@ export {
   isBoundedString,
   isJsonObject,
   isPrivateJwk,
+  issuerCurves,
   type PresentedToken,
   parseBoundedJson,
   parsePresentedToken,

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clients } from '../clients/room.ts';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
+import type { Issuers } from '../issuers/room.ts';
 import type { Organization } from '../organization/room.ts';
 import type { Resources } from '../resources/room.ts';
 import type { Sessions } from '../sessions/room.ts';
@@ -11,6 +12,7 @@ import type { StatusListsRoom } from '../status-lists/room.ts';
 import type { Tokens } from '../tokens/room.ts';
 import { createClientLogoAdministration } from './administer-client-logos.ts';
 import { createClientAdministration, createDeleteRegistration } from './administer-clients.ts';
+import { createIssuerAdministration } from './administer-issuers.ts';
 import { createResourceAdministration } from './administer-resources.ts';
 import { createSessionAdministration } from './administer-sessions.ts';
 import { createAdministratorGuard } from './administrator-routes-endpoint.ts';
@@ -24,6 +26,7 @@ import { type ClientViews, createClientViews } from './client-view.ts';
 import { registerClientAdministration } from './clients-endpoint.ts';
 import { createCountEndings } from './count-endings.ts';
 import { registerDemoClient } from './demo-client.ts';
+import { registerIssuerAdministration } from './issuers-endpoint.ts';
 import { createClientRegistration } from './register-client.ts';
 import { registerClientRegistration } from './registration-endpoint.ts';
 import { registerResourceAdministration } from './resources-endpoint.ts';
@@ -46,6 +49,7 @@ interface Needs {
   events: Events;
   organization: Organization;
   resources: Resources;
+  issuers: Issuers;
   clients: Clients;
   statusLists: StatusListsRoom;
   tokens: Tokens;
@@ -57,12 +61,13 @@ export type Administration = ReturnType<typeof createAdministration>;
 
 /** Registration and administration of clients and of resources, by users who may. */
 export function createAdministration(needs: Needs) {
-  const { config, events, organization, resources, clients, statusLists, tokens, sessions, clock } = needs;
+  const { config, events, organization, resources, issuers, clients, statusLists, tokens, sessions, clock } = needs;
   const { tell, record, audit } = events;
   const { directory } = organization;
   const clientViews = createClientViews({ ...clients, clock });
   const { checkClientResources, registration, manageableClients, ...forClients } = createForClients(needs, clientViews);
   const resourceAdministration = createResourceAdministration({ ...resources, ...clients, clock });
+  const issuerAdministration = createIssuerAdministration({ ...issuers, authUrl: config.authUrl, clock });
   const authenticateAdministrator = createAdministratorAuthentication({
     directory,
     askPassword: organization.askPassword,
@@ -94,6 +99,7 @@ export function createAdministration(needs: Needs) {
           ...{ clientViews, getAdministrator, tell, record },
         });
         registerResourceAdministration(app, { ...resources, getAdministrator, resourceAdministration, record });
+        registerIssuerAdministration(app, { getSystemAdministrator, issuerAdministration, record });
         registerSessionAdministration(app, { getSystemAdministrator, sessionAdministration });
         registerAuthServerAuditEvents(app, { getAdministrator, audit });
       },

@@ -55,9 +55,8 @@ const rules: readonly Rule[] = [
     return undefined;
   },
   function keysByHttps({ jwks_uri: uri }) {
-    if (uri === undefined || (isCalled(uri) && !uri.includes('#'))) return undefined;
-    const detail = 'must be an https URL without user information and fragment; http is for a loopback host only';
-    return { field: 'jwks_uri', detail };
+    const detail = uri === undefined ? undefined : findKeyAddressFault(uri);
+    return detail === undefined ? undefined : { field: 'jwks_uri', detail };
   },
   function requestsByHttps({ request_uris: uris = [] }) {
     const index = uris.findIndex((uri) => !isCalled(uri));
@@ -72,7 +71,7 @@ const rules: readonly Rule[] = [
     return { field: 'required_acr', ...describeUnknownLevel(required) };
   },
   function publicKeysOnly({ jwks }) {
-    const fault = (jwks?.keys ?? []).map(findPublicJwkFault).find((found) => found !== undefined);
+    const fault = (jwks?.keys ?? []).map((key) => findPublicJwkFault(key)).find((found) => found !== undefined);
     return fault === undefined ? undefined : { field: 'jwks', detail: fault };
   },
   function secretFitsMethod({ token_endpoint_auth_method: method }, { hasSecret }) {
@@ -88,6 +87,12 @@ const rules: readonly Rule[] = [
 export function describeUnknownLevel(value: string): Pick<FieldError, 'detail' | 'logged'> {
   const describe = (shown: string) => `must be one of ${levels.join(', ')}; ${shown} is no level`;
   return { detail: describe(quoteName(value)), logged: describe(unloggedName) };
+}
+
+/** The fault of a URL at which keys are read; undefined where there is none. */
+export function findKeyAddressFault(uri: string): string | undefined {
+  if (isCalled(uri) && !uri.includes('#')) return undefined;
+  return 'must be an https URL without user information and fragment; http is for a loopback host only';
 }
 
 /** Whether this server may call it: `outbound/` checks where it leads. */

@@ -18,6 +18,7 @@ import type {
   GrantEnded,
   GrantReplayed,
   InitialTokenAdministered,
+  IssuerAdministered,
   KeysRotated,
   PasskeyRefused,
   PasswordChecked,
@@ -79,6 +80,7 @@ export function buildRecordedEntry(fact: RecordedFact): AuditEntry {
   if ('by' in fact) return describeDynamicClient(fact);
   if (!('administrator' in fact)) return describeConsent(fact);
   if ('initialTokenId' in fact) return describeInitialToken(fact);
+  if ('issuer' in fact) return describeIssuerAdministration(fact);
   return 'resource' in fact ? describeResourceAdministration(fact) : describeAdministration(fact);
 }
 
@@ -268,6 +270,12 @@ function describeInitialToken(fact: InitialTokenAdministered): AuditEntry {
 function describeResourceAdministration(fact: ResourceAdministered): AuditEntry {
   const { type, administrator, resource, details, context } = fact;
   const subject = { kind: 'resource', id: resource.id, name: resource.resource } as const;
+  return { type, ...describeAdministrator(administrator), subject, details, context };
+}
+
+function describeIssuerAdministration(fact: IssuerAdministered): AuditEntry {
+  const { type, administrator, issuer, details, context } = fact;
+  const subject = { kind: 'issuer', id: issuer.id, name: issuer.issuer } as const;
   return { type, ...describeAdministrator(administrator), subject, details, context };
 }
 

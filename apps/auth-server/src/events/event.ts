@@ -205,6 +205,18 @@ export type ResourceAdministered = ByAdministrator & {
   details: Record<string, readonly string[] | readonly FieldChange[]>;
 };
 
+/** An issuer whose tokens clients may prove themselves by. */
+export interface IssuerFacts {
+  id: string;
+  issuer: string;
+}
+
+export type IssuerAdministered = ByAdministrator & {
+  type: 'issuer.created' | 'issuer.changed' | 'issuer.deleted';
+  issuer: IssuerFacts;
+  details: Record<string, readonly string[] | readonly FieldChange[]>;
+};
+
 export type ConsentDecided = AtRequest & {
   type: 'consent.given' | 'consent.denied' | 'consent.withdrawn';
   user: Required<UserFacts>;
@@ -271,6 +283,7 @@ export type RecordedFact =
   | DynamicClientChanged
   | InitialTokenAdministered
   | ResourceAdministered
+  | IssuerAdministered
   | ConsentDecided
   | ConsentTaken
   | GrantEnded

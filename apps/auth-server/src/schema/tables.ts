@@ -19,6 +19,7 @@ import { authorizationCodes } from '../codes/authorization-code-table.ts';
 import { deviceCodes } from '../codes/device-code-table.ts';
 import { pushedRequests } from '../codes/pushed-request-table.ts';
 import { consents } from '../consent/consent-table.ts';
+import { issuers } from '../issuers/issuer-table.ts';
 import { signingKeys } from '../keys/signing-key-table.ts';
 import { initialAccessTokens } from '../registration/initial-token-table.ts';
 import { resourceScopes, resources } from '../resources/resource-table.ts';
@@ -67,6 +68,7 @@ export function authServerEntities(dialect: Dialect): EntitySchemaOptions<Object
     auditEventEntity(dialect),
     refusalEntity(dialect),
     usageCounts(column),
+    issuers(column),
   ] as EntitySchemaOptions<ObjectLiteral>[];
 }
 

@@ -34,6 +34,17 @@ describe('a change that names its version (RFC 9110 13.1.1)', () => {
       { name: 'Deliveries' },
       { name: 'Invoices' },
     ],
+    [
+      'an issuer',
+      async () => {
+        const json = { issuer: `https://${unique()}.example.com`, name: 'Workloads' };
+        return sendTo(
+          `/issuers/${(await realm.send('/issuers', { basic: administrator, json })).json<{ id: string }>().id}`,
+        );
+      },
+      { name: 'Pods' },
+      { name: 'Jobs' },
+    ],
   ];
   const patch = (json: object, ifMatch?: string): CallOptions => ({
     method: 'PATCH',

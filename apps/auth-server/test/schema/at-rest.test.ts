@@ -122,6 +122,8 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
   async function runWholeFlow() {
     const orders = { resource: 'https://orders.example.com/', name: 'Orders', scopes: [{ name: 'orders:read' }] };
     await realm.send('/resources', { basic: administrator, json: orders });
+    const workloads = { issuer: 'https://issuer.example.com', name: 'Workloads' };
+    await realm.send('/issuers', { basic: administrator, json: workloads });
     await realm.register(webClient);
     await realm.register(machine);
     await realm.register(publicClient);

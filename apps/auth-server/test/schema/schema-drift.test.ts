@@ -21,6 +21,7 @@ const ownTables = [
   'failed_attempts',
   'grant_statuses',
   'initial_access_tokens',
+  'issuers',
   'known_networks',
   'pushed_requests',
   'refresh_tokens',

@@ -9,6 +9,7 @@ import { createAuthorizationCodeStore } from '../../src/codes/authorization-code
 import { createDeviceCodeStore } from '../../src/codes/device-code-store.ts';
 import { createPushedRequestStore } from '../../src/codes/pushed-request-store.ts';
 import { createConsentStore } from '../../src/consent/consent-store.ts';
+import { createIssuerStore } from '../../src/issuers/issuer-store.ts';
 import { createSigningKeyStore } from '../../src/keys/signing-key-store.ts';
 import { createInitialTokenStore } from '../../src/registration/initial-token-store.ts';
 import { createResourceStore } from '../../src/resources/resource-store.ts';
@@ -43,5 +44,6 @@ export function createStores(database: Database) {
     statuses: createStatusStore(database, Math.random),
     grantStatuses: createGrantStatusStore(database),
     signingKeys: createSigningKeyStore(database),
+    issuers: createIssuerStore(database),
   };
 }

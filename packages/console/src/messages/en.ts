@@ -686,6 +686,7 @@ export const messages = {
       keys: 'the keys',
       resource: 'an API',
       initial_token: 'a registration token',
+      issuer: 'an issuer',
     },
   },
 } as const;

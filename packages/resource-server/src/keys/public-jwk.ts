@@ -32,16 +32,20 @@ export function isPrivateJwk(key: unknown): boolean {
   return isJsonObject(key) && (key.kty === 'oct' || privateMembers.some((member) => Object.hasOwn(key, member)));
 }
 
+/** The curves of EC keys whose signatures are read of everybody, and those of issuers' keys. */
+const usualCurves = ['P-256'] as const;
+export const issuerCurves = ['P-256', 'P-384'] as const;
+
 /** The fault of a JWK (RFC 7517) as a public key for signatures; undefined where there is none. */
-export function findPublicJwkFault(key: unknown): string | undefined {
+export function findPublicJwkFault(key: unknown, curves: readonly string[] = usualCurves): string | undefined {
   if (!isJsonObject(key)) return 'must hold keys that are JSON objects';
   if (isPrivateJwk(key)) return 'must hold public keys only';
   const malformed = Object.entries(key).find(([name, value]) => !isWellFormed(name, value));
   if (malformed !== undefined || Object.keys(key).length > mostMembers) return 'must hold keys of well-formed members';
-  if (key.kty === 'EC' && key.crv === 'P-256') return undefined;
+  if (key.kty === 'EC' && curves.some((curve) => curve === key.crv)) return undefined;
   if (key.kty === 'OKP' && key.crv === 'Ed25519') return undefined;
   if (key.kty === 'RSA') return isLongEnough(key.n) ? undefined : 'must hold RSA keys of at least 2048 bits';
-  return 'must hold RSA, EC P-256 or Ed25519 keys';
+  return `must hold RSA, ${curves.map((curve) => `EC ${curve}`).join(', ')} or Ed25519 keys`;
 }
 
 function isWellFormed(name: string, value: unknown): boolean {

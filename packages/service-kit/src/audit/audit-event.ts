@@ -17,6 +17,9 @@ export const auditEventTypes = [
   'resource.created',
   'resource.changed',
   'resource.deleted',
+  'issuer.created',
+  'issuer.changed',
+  'issuer.deleted',
   'user.created',
   'user.changed',
   'user.invited',
@@ -91,15 +94,24 @@ export const auditOutcomes = ['succeeded', 'refused'] as const;
 
 /**
  * `service` is the program itself, `anonymous` a caller who is not authenticated, `keys` the signing keys of the realm,
- * `resource` an API, `initial_token` an initial access token. */
-export const auditPartyKinds = ['user', 'client', 'service', 'anonymous', 'keys', 'resource', 'initial_token'] as const;
+ * `resource` an API, `initial_token` an initial access token, `issuer` one whose tokens clients prove themselves by. */
+export const auditPartyKinds = [
+  'user',
+  'client',
+  'service',
+  'anonymous',
+  'keys',
+  'resource',
+  'initial_token',
+  'issuer',
+] as const;
 
 /** The actor or the subject of an event. */
 export interface AuditParty {
   kind: (typeof auditPartyKinds)[number];
-  /** UUID: of a user, of a client's registration, of a resource, or of an initial access token. */
+  /** UUID: of a user, of a client's registration, of a resource, of an issuer, or of an initial access token. */
   id?: string | undefined;
-  /** A username, a client_id, the name of a service, the URI of a resource. */
+  /** A username, a client_id, the name of a service, the URI of a resource, the name of an issuer. */
   name?: string | undefined;
 }
 
