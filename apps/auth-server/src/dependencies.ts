@@ -168,8 +168,8 @@ function joinRooms(common: Common) {
   const outbound = createOutbound(common);
   const organization = createOrganization({ ...common, keys, events });
   const resources = createResources(common);
-  const issuers = createIssuers(common);
-  const clients = createClients({ ...common, events, outbound });
+  const issuers = createIssuers({ ...common, outbound });
+  const clients = createClients({ ...common, events, outbound, issuers });
   const statusLists = createStatusListsRoom({ ...common, keys, clients });
   const codes = createCodes({ ...common, keys });
   const issuing = { ...common, keys, events, organization, resources, issuers, clients, statusLists, codes };

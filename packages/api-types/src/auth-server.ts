@@ -1073,7 +1073,7 @@ export interface components {
              * @description The one way in which the client authenticates; any that fits its credentials where left out
              * @enum {unknown}
              */
-            token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none";
+            token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none" | "federated_jwt";
             jwks?: {
                 keys: ({
                     kty: string;
@@ -1136,6 +1136,15 @@ export interface components {
             require_signed_request_object?: boolean;
             /** @description Where a sign-in to it begins from elsewhere (OpenID Connect Core 4), as from /account/applications, which links to it */
             initiate_login_uri?: string;
+            /** @description The tokens of issuers that prove the client with federated_jwt, each by the exact sub or claims, and by its aud: AUTH_URL where left out */
+            federated_credentials?: {
+                issuer: string;
+                subject?: string;
+                claims?: {
+                    [key: string]: string;
+                };
+                audience?: string;
+            }[];
             /** @description The roles that can be used through it at most */
             ceiling: ("SystemAdministrator" | "IdpAdministrator" | "DirectoryReader")[];
             /** @description Whether it has no secret */
@@ -1531,6 +1540,8 @@ export interface operations {
                 enabled?: "true" | "false";
                 /** @description Whether users are asked before they get anything */
                 third_party?: "true" | "false";
+                /** @description An issuer whose tokens they prove themselves by */
+                issuer?: string;
                 /** @description Those that got no token since this instant (ISO 8601; a date is its midnight in UTC), or never */
                 unused_since?: string;
                 /** @description The order; `-updated_at`: the last change first; `last_used_at`: those that never got a token first, then those that got none for the longest time. Not together with `search` */
@@ -1712,7 +1723,7 @@ export interface operations {
                      * @description The one way in which the client authenticates; any that fits its credentials where left out
                      * @enum {unknown}
                      */
-                    token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none";
+                    token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none" | "federated_jwt";
                     /** @description Public keys of the client: with private_key_jwt they take the place of a secret, else they serve signed requests alone */
                     jwks?: {
                         keys: {
@@ -1774,6 +1785,15 @@ export interface operations {
                     require_signed_request_object?: boolean;
                     /** @description Where a sign-in to it begins from elsewhere (OpenID Connect Core 4), as from /account/applications, which links to it */
                     initiate_login_uri?: string;
+                    /** @description The tokens of issuers that prove the client with federated_jwt, each by the exact sub or claims, and by its aud: AUTH_URL where left out */
+                    federated_credentials?: {
+                        issuer: string;
+                        subject?: string;
+                        claims?: {
+                            [key: string]: string;
+                        };
+                        audience?: string;
+                    }[];
                 };
             };
         };
@@ -2157,7 +2177,7 @@ export interface operations {
                     redirect_uris?: string[] | null;
                     loopback_ports?: "any" | null;
                     post_logout_redirect_uris?: string[] | null;
-                    token_endpoint_auth_method?: ("client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none") | null;
+                    token_endpoint_auth_method?: ("client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none" | "federated_jwt") | null;
                     jwks?: {
                         keys: {
                             kty: string;
@@ -2183,6 +2203,14 @@ export interface operations {
                     request_uris?: string[] | null;
                     require_signed_request_object?: boolean | null;
                     initiate_login_uri?: string | null;
+                    federated_credentials?: {
+                        issuer: string;
+                        subject?: string;
+                        claims?: {
+                            [key: string]: string;
+                        };
+                        audience?: string;
+                    }[] | null;
                 };
             };
         };

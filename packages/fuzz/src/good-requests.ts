@@ -154,6 +154,10 @@ const changes = (random: Random): GoodFields =>
     { client_name: 'Another name' },
     { jwks },
     { jwks: null, jwks_uri: 'https://keys.example.invalid/keys' },
+    {
+      token_endpoint_auth_method: 'federated_jwt',
+      federated_credentials: [{ issuer: 'https://issuer.example.invalid', subject: 'a', claims: { ref: 'b' } }],
+    },
     { access_token_validity: 60 },
     { enabled: random.chance(0.8) },
     { redirect_uris: [callback] },

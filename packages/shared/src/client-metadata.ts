@@ -7,12 +7,14 @@ import { type Level, levels } from './levels.ts';
  * Back-Channel Logout, RFC 9126 and RFC 9449. All of it is optional.
  */
 
-export const clientAuthenticationMethods = [
+/** The ways of clients that register themselves. */
+export const ownAuthenticationMethods = [
   'client_secret_basic',
   'client_secret_post',
   'private_key_jwt',
   'none',
 ] as const;
+export const clientAuthenticationMethods = [...ownAuthenticationMethods, 'federated_jwt'] as const;
 export type ClientAuthenticationMethod = (typeof clientAuthenticationMethods)[number];
 
 /** Of everything that is signed for a client: ID tokens, and answers where it registers for that. */
@@ -276,6 +278,33 @@ export const clientMetadataFields = {
     'by_token',
     link(
       'Where a sign-in to it begins from elsewhere (OpenID Connect Core 4), as from /account/applications, which links to it',
+    ),
+  ),
+  federated_credentials: field(
+    'refused',
+    Type.Array(
+      Type.Object(
+        {
+          issuer: Type.String({ minLength: 1, maxLength: 512 }),
+          subject: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+          claims: Type.Optional(
+            Type.Record(Type.String({ pattern: '^.{1,128}$' }), Type.String({ maxLength: 2048 }), {
+              minProperties: 1,
+              maxProperties: 10,
+            }),
+          ),
+          audience: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+        },
+        { additionalProperties: false },
+      ),
+      {
+        minItems: 1,
+        maxItems: 10,
+        description:
+          'The tokens of issuers that prove the client with federated_jwt, each by the exact sub or claims, and by its aud: AUTH_URL where left out',
+        expected:
+          'be an array of 1–10 objects { issuer, subject, claims, audience }: issuer a registered one, subject an exact string, claims 1–10 names with exact strings, audience a string of at most 255 characters',
+      },
     ),
   ),
 };

@@ -32,6 +32,7 @@ export {
   listDynamicFields,
   namePattern,
   optionalClientMetadata,
+  ownAuthenticationMethods,
   type ResponseAlgorithm,
   responseAlgorithms,
 } from './client-metadata.ts';

@@ -12,6 +12,7 @@ import type { Change } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { createChangeClient, createPlanChange, createRefuseLate, createReplaceClientSecret } from './change-client.ts';
 import { type CheckExchangeFrom, createManageableClients, type ManageableClients } from './client-ceiling.ts';
+import type { CheckClientIssuers } from './client-issuers.ts';
 import type { CheckClientResources } from './client-resources.ts';
 import { createCheckClientSecret, createEndPreviousSecret } from './client-secrets.ts';
 import { chooseUpdatedAt } from './client-version.ts';
@@ -30,6 +31,7 @@ interface Dependencies {
   checkLogoutHost: CheckLogoutHost;
   checkClientResources: CheckClientResources;
   checkExchangeFrom: CheckExchangeFrom;
+  checkClientIssuers: CheckClientIssuers;
   directory: OrganizationDirectory;
   statusLists: Pick<StatusLists, 'revokeRegistration'>;
   clock: Clock;

@@ -2,6 +2,8 @@ import { type Clock, createId } from '@gatehouse/service-kit';
 import { checkVersion, type ExpectedVersion } from '@gatehouse/service-kit/etag';
 import { type Total, totalOf } from '@gatehouse/service-kit/terms';
 import { fieldsProblem, ProblemError } from '@gatehouse/shared';
+import type { ClientListStore } from '../clients/client-list-store.ts';
+import { clientFacets } from '../clients/client-terms.ts';
 import { defaultIssuerAlgorithms, type Issuer } from '../issuers/issuer.ts';
 import type { IssuerStore } from '../issuers/issuer-store.ts';
 import { editConflict } from './edit-conflict.ts';
@@ -11,6 +13,7 @@ import { buildIssuerView } from './issuer-view.ts';
 
 interface IssuerDependencies {
   issuers: IssuerStore;
+  clientLists: Pick<ClientListStore, 'search'>;
   /** The issuer of this server. */
   authUrl: string;
   clock: Clock;
@@ -32,6 +35,9 @@ export interface IssuerList {
   total: Total | undefined;
 }
 
+/** The most clients that the answer names. */
+const mostNamed = 10;
+
 /** The most issuers of a realm. */
 const mostIssuers = 1000;
 
@@ -39,7 +45,7 @@ export type IssuerAdministration = ReturnType<typeof createIssuerAdministration>
 
 /** Operations of administrators on issuers. Each throws 400, 404, 409 or 412. */
 export function createIssuerAdministration(deps: IssuerDependencies) {
-  const { issuers, authUrl, clock } = deps;
+  const { issuers, clientLists, authUrl, clock } = deps;
   const get = async (id: string): Promise<Issuer> => {
     const found = await issuers.find(id);
     if (found === undefined) throw new ProblemError(404, 'no issuer has this id');
@@ -73,7 +79,16 @@ export function createIssuerAdministration(deps: IssuerDependencies) {
     check(after);
     return { before, after };
   };
-  const planDeletion = async (id: string, expected: ExpectedVersion): Promise<Issuer> => getExpected(id, expected);
+  /** A client that names it at the same moment does no harm: by an issuer that is not there no client proves itself. */
+  const planDeletion = async (id: string, expected: ExpectedVersion): Promise<Issuer> => {
+    const issuer = await getExpected(id, expected);
+    const facets = [clientFacets.issuer(issuer.issuer)];
+    const { clients } = await clientLists.search({ words: [], facets, place: undefined, limit: mostNamed + 1 });
+    if (clients.length === 0) return issuer;
+    const named = clients.slice(0, mostNamed).map(({ clientId }) => clientId);
+    const more = clients.length > mostNamed ? ' and more' : '';
+    throw new ProblemError(409, `the clients ${named.join(', ')}${more} name the issuer; change them first`);
+  };
 
   return {
     async list({ after, limit, total }: IssuerListRequest): Promise<IssuerList> {

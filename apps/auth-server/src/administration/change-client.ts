@@ -25,6 +25,7 @@ import {
   type ManageableClients,
   raiseCeiling,
 } from './client-ceiling.ts';
+import type { CheckClientIssuers } from './client-issuers.ts';
 import type { CheckClientResources } from './client-resources.ts';
 import { chooseGenerations, chooseTokenGeneration, chooseUpdatedAt, endEarlierGenerations } from './client-version.ts';
 import { editConflict } from './edit-conflict.ts';
@@ -44,6 +45,7 @@ interface PlanDependencies {
   checkLogoutHost: CheckLogoutHost;
   checkClientResources: CheckClientResources;
   checkExchangeFrom: CheckExchangeFrom;
+  checkClientIssuers: CheckClientIssuers;
   directory: Pick<OrganizationDirectory, 'findUserByUsername'>;
   clock: Clock;
   grantTypesOff: readonly GrantType[];
@@ -63,6 +65,7 @@ export function createPlanChange(deps: PlanDependencies): PlanChange {
     checkSettings(changed, robot ?? changed.serviceAccount?.username);
     changed.metadata = await checkClientResources(changed, changes);
     await checkExchangeFrom(changes.exchange_from, by.administrator);
+    await deps.checkClientIssuers(changes.federated_credentials);
     if (typeof robot === 'string') {
       changed.serviceAccount = await getServiceAccount(directory, { username: robot, ...by });
     }

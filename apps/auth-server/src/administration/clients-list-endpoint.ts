@@ -33,6 +33,7 @@ const Filters = {
   dynamic: truthQuery('Whether they registered themselves'),
   enabled: truthQuery('Whether they are not disabled'),
   third_party: truthQuery('Whether users are asked before they get anything'),
+  issuer: textQuery('An issuer whose tokens they prove themselves by', 512),
 } satisfies Record<ClientFacet, unknown>;
 
 /** The query of `GET /clients`. */

@@ -11,6 +11,7 @@ import type { Author } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { buildClient } from './build-client.ts';
 import { belongsToConfiguration, type CheckExchangeFrom, chooseCeiling, getServiceAccount } from './client-ceiling.ts';
+import type { CheckClientIssuers } from './client-issuers.ts';
 import type { CheckClientResources } from './client-resources.ts';
 
 /**
@@ -38,6 +39,7 @@ interface Dependencies {
   checkLogoutHost: CheckLogoutHost;
   checkClientResources: CheckClientResources;
   checkExchangeFrom: CheckExchangeFrom;
+  checkClientIssuers: CheckClientIssuers;
   directory: OrganizationDirectory;
   clock: Clock;
   extraScopes: readonly string[];
@@ -91,6 +93,7 @@ function createPrepare(deps: Dependencies) {
     const client = buildClient(registration, chooseCeiling(administrator), clock());
     client.metadata = await checkClientResources(client, registration);
     await checkExchangeFrom(client.metadata.exchange_from, administrator);
+    await deps.checkClientIssuers(client.metadata.federated_credentials);
     if (username !== undefined) {
       client.serviceAccount = await getServiceAccount(directory, { username, administrator, context });
     }

@@ -20,6 +20,7 @@ import { registerAuthServerAuditEvents } from './audit-events-endpoint.ts';
 import { createAdministratorAuthentication } from './authenticate-administrator.ts';
 import { createLogoutHostCheck } from './backchannel-logout-host.ts';
 import { createCheckExchangeFrom, createManageableClients } from './client-ceiling.ts';
+import { createCheckClientIssuers } from './client-issuers.ts';
 import { registerClientLogoAssets } from './client-logo-endpoint.ts';
 import { createCheckClientResources } from './client-resources.ts';
 import { type ClientViews, createClientViews } from './client-view.ts';
@@ -67,7 +68,7 @@ export function createAdministration(needs: Needs) {
   const clientViews = createClientViews({ ...clients, clock });
   const { checkClientResources, registration, manageableClients, ...forClients } = createForClients(needs, clientViews);
   const resourceAdministration = createResourceAdministration({ ...resources, ...clients, clock });
-  const issuerAdministration = createIssuerAdministration({ ...issuers, authUrl: config.authUrl, clock });
+  const issuerAdministration = createIssuerAdministration({ ...issuers, ...clients, authUrl: config.authUrl, clock });
   const authenticateAdministrator = createAdministratorAuthentication({
     directory,
     askPassword: organization.askPassword,
@@ -110,7 +111,7 @@ export function createAdministration(needs: Needs) {
 
 /** The rules about clients. */
 function createForClients(
-  { config, database, organization, resources, clients, statusLists, clock }: Needs,
+  { config, database, organization, resources, issuers, clients, statusLists, clock }: Needs,
   clientViews: ClientViews,
 ) {
   const { directory } = organization;
@@ -118,11 +119,13 @@ function createForClients(
   const checkLogoutHost = createLogoutHostCheck(config);
   const checkClientResources = createCheckClientResources(resources);
   const checkExchangeFrom = createCheckExchangeFrom(clients);
+  const checkClientIssuers = createCheckClientIssuers(issuers);
   const { registerClient, planRegistration } = createClientRegistration({
     ...clients,
     checkLogoutHost,
     checkClientResources,
     checkExchangeFrom,
+    checkClientIssuers,
     directory,
     clock,
     extraScopes,
@@ -134,6 +137,7 @@ function createForClients(
     checkLogoutHost,
     checkClientResources,
     checkExchangeFrom,
+    checkClientIssuers,
     directory,
     statusLists: statusLists.statusLists,
     clock,

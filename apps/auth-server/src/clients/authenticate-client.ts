@@ -1,16 +1,19 @@
 import { noteKnown, type RequestContext } from '@gatehouse/service-kit';
 import type { CheckGuess, GuessLimit } from '@gatehouse/service-kit/guess-limit';
+import { OAuthError } from '@gatehouse/shared';
 import type { ClientPlace, Tell } from '../events/event.ts';
+import type { NamesIssuer } from '../issuers/verify-federated-jwt.ts';
 import type { ClientSecretReading } from '../protocol/basic-credentials.ts';
 import { authenticateByStoredSecret, type ProvenBySecret } from './authenticate-by-stored-secret.ts';
 import type { Client } from './client.ts';
 import type { FindAssertionFault } from './client-assertion.ts';
-import type { ClientCredentials } from './client-credentials.ts';
+import type { ClientCredentials, FederatedCredentials, OwnCredentials } from './client-credentials.ts';
 import { demandsOf, isPublic } from './client-demands.ts';
 import { ClientRefusal, clientIsDisabled, untimelyAssertion, wrongCredentials } from './client-refusal.ts';
 import type { ClientSecrets, GoodSecret } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
 import type { ClientUses } from './client-uses.ts';
+import { describeNames, type FindFederatedFault } from './federated-assertion.ts';
 
 /** A client that proved itself; by no secret where there is none here. */
 interface Proven {
@@ -30,18 +33,22 @@ interface Dependencies {
   guessLimit: Pick<GuessLimit, 'findRetryAfter'>;
   checkGuess: CheckGuess;
   findAssertionFault: FindAssertionFault;
+  findFederatedFault: FindFederatedFault;
+  namesIssuer: NamesIssuer;
   tell: Tell;
 }
 
 export type ClientAuthentication = ReturnType<typeof createClientAuthentication>;
 
 export function createClientAuthentication(deps: Dependencies) {
-  const prove = (credentials: ClientCredentials, context: RequestContext): Promise<Proven> => {
+  const prove = (credentials: SettledCredentials, context: RequestContext): Promise<Proven> => {
     switch (credentials.method) {
       case 'none':
         return authenticatePublic(deps, credentials.clientId);
       case 'private_key_jwt':
         return authenticateByKey(deps, credentials.clientId, credentials.assertion);
+      case 'federated_jwt':
+        return authenticateByIssuer(deps, credentials);
       default:
         return authenticateBySecret(deps, credentials.readings, context);
     }
@@ -54,10 +61,11 @@ export function createClientAuthentication(deps: Dependencies) {
      * `place`: where the client proves itself.
      */
     async authenticateClient(
-      credentials: ClientCredentials,
+      sent: ClientCredentials,
       context: RequestContext,
       place: ClientPlace = 'client',
     ): Promise<Client> {
+      const credentials = await settle(deps, sent);
       try {
         const { client, secret } = await prove(credentials, context);
         noteKnown(context, { client: client.clientId });
@@ -78,6 +86,40 @@ export function createClientAuthentication(deps: Dependencies) {
       }
     },
   };
+}
+
+/** Credentials that are what they look like. */
+type SettledCredentials = OwnCredentials | ProofByIssuer;
+
+/** A token of an issuer, and the client that is registered for it. */
+interface ProofByIssuer extends Pick<FederatedCredentials, 'method' | 'assertion' | 'isSvid'> {
+  client: Client;
+}
+
+/** A token of another issuer counts for a client that is registered for it alone. Throws what is wrong with the request elsewhere. */
+async function settle(
+  { clients, namesIssuer }: Dependencies,
+  credentials: ClientCredentials,
+): Promise<SettledCredentials> {
+  if (credentials.method !== 'federated_jwt') return credentials;
+  const { clientId, assertion, isSvid, otherwise } = credentials;
+  if (clientId === undefined && (await namesIssuer(assertion))) {
+    throw new OAuthError('invalid_request', 'client_id is required with a client_assertion of an issuer');
+  }
+  const client = clientId === undefined ? undefined : await clients.find(clientId);
+  if (client !== undefined && demandsOf(client).authenticationMethod === 'federated_jwt') {
+    return { method: 'federated_jwt', client, assertion, isSvid };
+  }
+  if (otherwise instanceof OAuthError) throw otherwise;
+  return otherwise;
+}
+
+async function authenticateByIssuer({ findFederatedFault }: Dependencies, proof: ProofByIssuer): Promise<Proven> {
+  const { client, assertion } = proof;
+  const fault = await findFederatedFault(client, proof);
+  if (fault === undefined) return { client };
+  const reason = `${fault.reason}; ${describeNames(assertion)}`;
+  throw fault.isOfTime ? untimelyAssertion(reason, client) : wrongCredentials(`client assertion: ${reason}`, client);
 }
 
 async function authenticatePublic({ clients }: Dependencies, clientId: string): Promise<Proven> {

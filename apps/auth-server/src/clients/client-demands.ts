@@ -109,7 +109,12 @@ function profileOf({ profile }: { profile?: ClientProfile | undefined }): Profil
 
 /** RFC 6749 2.1: a client that cannot keep a credential has none. */
 export function isPublic({ secretHash, metadata }: Client): boolean {
-  return secretHash === undefined && metadata.token_endpoint_auth_method !== 'private_key_jwt';
+  return secretHash === undefined && !provesByJwt(metadata);
+}
+
+/** Whether a client has a key, or an issuer that knows it, in place of a secret. */
+export function provesByJwt({ token_endpoint_auth_method: method }: ClientMetadata): boolean {
+  return method === 'private_key_jwt' || method === 'federated_jwt';
 }
 
 /** Whether the ports of its loopback redirect URIs are left to the machine that it runs on. */

@@ -21,6 +21,9 @@ export function pickClientMetadata(body: Readonly<Record<string, unknown>>): Cli
 
 type Rule = (metadata: ClientMetadata, client: { hasSecret: boolean }) => FieldError | undefined;
 
+/** Claims that are checked in every token of an issuer. */
+const checkedClaims = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];
+
 /** The most characters as JSON. The column takes them on every database. */
 const longestMetadata = 16_384;
 
@@ -53,6 +56,19 @@ const rules: readonly Rule[] = [
     if (method === 'private_key_jwt' && jwks === undefined && uri === undefined)
       return { field: 'jwks', detail: 'is required with private_key_jwt, or jwks_uri is' };
     return undefined;
+  },
+  function credentialsForFederatedJwt({ token_endpoint_auth_method: method, federated_credentials: credentials }) {
+    const field = 'federated_credentials';
+    if ((method === 'federated_jwt') !== (credentials !== undefined)) {
+      const isMissing = credentials === undefined;
+      const detail = isMissing ? 'is required with' : 'is accepted only with token_endpoint_auth_method';
+      return { field, detail: `${detail} federated_jwt` };
+    }
+    const vague = (credentials ?? []).some(({ subject, claims }) => subject === undefined && claims === undefined);
+    if (vague) return { field, detail: 'must hold subject, claims or both in each entry' };
+    const names = (credentials ?? []).flatMap(({ claims = {} }) => Object.keys(claims));
+    if (!names.some((name) => checkedClaims.includes(name))) return undefined;
+    return { field, detail: `must not name ${checkedClaims.join(', ')} in claims: those have rules of their own` };
   },
   function keysByHttps({ jwks_uri: uri }) {
     const detail = uri === undefined ? undefined : findKeyAddressFault(uri);

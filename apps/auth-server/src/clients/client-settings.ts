@@ -12,7 +12,7 @@ import {
   plainRegistrationSchema,
   tokenExchangeGrantType,
 } from '@gatehouse/shared';
-import { completeMetadata, findProfileFaults } from './client-demands.ts';
+import { completeMetadata, findProfileFaults, provesByJwt } from './client-demands.ts';
 import { findMetadataFaults, pickClientMetadata } from './client-metadata.ts';
 import { findRedirectUriFault } from './redirect-uri.ts';
 import { nameUnknownScope } from './unknown-scope.ts';
@@ -39,7 +39,7 @@ export function mayBePublic(grants: readonly GrantType[]): boolean {
 const settingsRules: readonly ((settings: ClientSettings) => FieldError | undefined)[] = [
   function secretUnlessPublic({ authorized_grant_types, hasSecret, metadata }) {
     if (hasSecret || mayBePublic(authorized_grant_types)) return undefined;
-    if (metadata.token_endpoint_auth_method === 'private_key_jwt') return undefined;
+    if (provesByJwt(metadata)) return undefined;
     const detail = `is required unless the only grant types are among ${publicGrantTypes.join(', ')}`;
     return { field: 'client_secret', detail };
   },

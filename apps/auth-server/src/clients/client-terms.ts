@@ -17,6 +17,7 @@ export const clientFacets = {
   dynamic: (value: string) => facetTerm('dynamic', value),
   enabled: (value: string) => facetTerm('enabled', value),
   third_party: (value: string) => facetTerm('third_party', value),
+  issuer: (issuer: string) => facetTerm('issuer', issuer),
 } satisfies Record<string, (value: string) => string>;
 
 /** The terms by which findings look for clients. A disabled client has none of them. */
@@ -67,7 +68,7 @@ function hostsOf(client: Client): string[] {
 
 function facetsOf(client: Client): string[] {
   const { metadata, serviceAccount } = client;
-  const { resources = [], default_resource: resource } = metadata;
+  const { resources = [], default_resource: resource, federated_credentials: credentials = [] } = metadata;
   const facets = [
     ...client.grantTypes.map(clientFacets.grant_type),
     ...[...resources, ...(resource === undefined ? [] : [resource])].map(clientFacets.resource),
@@ -77,6 +78,7 @@ function facetsOf(client: Client): string[] {
     clientFacets.dynamic(String(client.dynamic !== undefined)),
     clientFacets.enabled(String(client.enabled)),
     clientFacets.third_party(String(isThirdParty(client))),
+    ...credentials.map(({ issuer }) => clientFacets.issuer(issuer)),
     ...(client.enabled ? findingTermsOf(client) : []),
   ];
   return [...new Set(facets)];

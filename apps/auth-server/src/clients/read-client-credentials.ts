@@ -2,7 +2,8 @@ import { OAuthError } from '@gatehouse/shared';
 import { parseBasicReadings, readAsClient } from '../protocol/basic-credentials.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import { clientAssertionType, findAssertedClientId } from './client-assertion.ts';
-import type { ClientCredentials } from './client-credentials.ts';
+import type { ClientCredentials, OwnCredentials } from './client-credentials.ts';
+import { isOfAnotherIssuer, svidAssertionType } from './federated-assertion.ts';
 
 /** Reads how a client authenticates (RFC 6749 2.3.1); throws where it does so in no way, or in two. */
 export function getClientCredentials(
@@ -11,13 +12,14 @@ export function getClientCredentials(
 ): ClientCredentials {
   const assertion = findAssertion(parameters);
   const basic = parseBasicReadings(headers.authorization);
+  const secret = parameters.get('client_secret');
+  if (basic !== undefined || secret !== undefined) refuseBesideOthers(assertion);
   if (basic === null)
     throw new OAuthError(
       'invalid_client',
       'the Authorization header is not valid Basic; send client_id and client_secret as RFC 7617 encodes them',
     );
   const clientId = parameters.get('client_id');
-  const secret = parameters.get('client_secret');
   if (assertion !== undefined) {
     if (basic !== undefined || secret !== undefined) throw twoMethods();
     return assertion;
@@ -46,19 +48,39 @@ function findAssertion(parameters: RequestParameters): ClientCredentials | undef
   const assertion = parameters.get('client_assertion');
   const type = parameters.get('client_assertion_type');
   if (assertion === undefined && type === undefined) return undefined;
-  if (assertion === undefined || type !== clientAssertionType) {
-    throw new OAuthError(
-      'invalid_request',
-      `client_assertion and client_assertion_type must come together, the type as ${clientAssertionType}`,
-    );
+  const isSvid = type === svidAssertionType;
+  if (assertion === undefined || (type !== clientAssertionType && !isSvid)) throw wrongAssertionType();
+  const clientId = parameters.get('client_id');
+  const otherwise = isSvid ? wrongAssertionType() : readOwnAssertion(assertion, clientId);
+  if (isSvid || isOfAnotherIssuer(assertion, clientId)) {
+    return { method: 'federated_jwt', clientId, assertion, isSvid, otherwise };
   }
+  if (otherwise instanceof OAuthError) throw otherwise;
+  return otherwise;
+}
+
+/** An assertion of the client itself names it as its `sub`. */
+function readOwnAssertion(assertion: string, named: string | undefined): OwnCredentials | OAuthError {
   const clientId = findAssertedClientId(assertion);
-  if (clientId === undefined)
-    throw new OAuthError('invalid_client', 'client_assertion must be a JWT whose sub is a client_id');
-  if (parameters.has('client_id') && parameters.get('client_id') !== clientId) {
-    throw new OAuthError('invalid_request', 'client_id must be the sub of client_assertion');
+  if (clientId === undefined) {
+    return new OAuthError('invalid_client', 'client_assertion must be a JWT whose sub is a client_id');
+  }
+  if (named !== undefined && named !== clientId) {
+    return new OAuthError('invalid_request', 'client_id must be the sub of client_assertion');
   }
   return { method: 'private_key_jwt', clientId, assertion };
+}
+
+function wrongAssertionType(): OAuthError {
+  return new OAuthError(
+    'invalid_request',
+    `client_assertion and client_assertion_type must come together, the type as ${clientAssertionType}`,
+  );
+}
+
+/** Beside other credentials no client is registered for the token: what else is wrong with it is said first. */
+function refuseBesideOthers(assertion: ClientCredentials | undefined): void {
+  if (assertion?.method === 'federated_jwt' && assertion.otherwise instanceof OAuthError) throw assertion.otherwise;
 }
 
 function twoMethods(): OAuthError {

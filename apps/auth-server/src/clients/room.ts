@@ -7,6 +7,7 @@ import { type Tracing, traceSlowHash } from '@gatehouse/service-kit/tracing';
 import { createUsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
+import type { Issuers } from '../issuers/room.ts';
 import type { Outbound } from '../outbound/room.ts';
 import { createClientAuthentication } from './authenticate-client.ts';
 import { isBuiltIn, listBuiltInClients } from './built-in-clients.ts';
@@ -25,6 +26,7 @@ import { termedClient } from './client-terms.ts';
 import { clientTermTable } from './client-terms-table.ts';
 import { createClientUseStore } from './client-use-store.ts';
 import { createClientUses } from './client-uses.ts';
+import { createFindFederatedFault } from './federated-assertion.ts';
 import { createCountWithGrantTypes } from './grant-type-count-store.ts';
 import { createLapsingClientStore } from './lapsing-client-store.ts';
 import { createRegisteredOrigins } from './registered-origins.ts';
@@ -42,6 +44,7 @@ interface Needs {
   database: Database;
   events: Events;
   outbound: Outbound;
+  issuers: Issuers;
   metrics: Metrics;
   tracing: Tracing | undefined;
   hashCost: HashCost | undefined;
@@ -53,7 +56,7 @@ export type Clients = ReturnType<typeof createClients>;
 
 /** The registered clients, and how each proves who it is. */
 export function createClients(needs: Needs) {
-  const { config, database, events, outbound, metrics, tracing, hashCost, clock, log } = needs;
+  const { config, database, events, outbound, issuers, metrics, tracing, hashCost, clock, log } = needs;
   const builtInClients = listBuiltInClients(config);
   const clients = createClientStore(database, builtInClients);
   const lapsing = createLapsingClientStore(database);
@@ -74,6 +77,7 @@ export function createClients(needs: Needs) {
     issuer: config.authUrl,
     clock,
   });
+  const findFederatedFault = createFindFederatedFault({ ...issuers, issuer: config.authUrl, clock });
   const { tell } = events;
   const clientUseStore = createClientUseStore(database);
   const clientUses = createClientUses({ store: clientUseStore, clock, repeat: repeatByTimer, log });
@@ -130,6 +134,8 @@ export function createClients(needs: Needs) {
       guessLimit,
       checkGuess,
       findAssertionFault,
+      findFederatedFault,
+      namesIssuer: issuers.namesIssuer,
       tell,
     }),
     requestBudgets,

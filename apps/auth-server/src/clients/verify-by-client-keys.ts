@@ -1,7 +1,6 @@
-import { OAuthError } from '@gatehouse/shared';
 import type { JSONWebKeySet, JWTVerifyOptions, JWTVerifyResult } from 'jose';
 import type { KeySets } from '../outbound/key-sets.ts';
-import { OutboundFailure } from '../outbound/outbound-failure.ts';
+import { toUnreadableKeys } from '../outbound/unreadable-keys.ts';
 import { verifyByKeySet } from '../outbound/verify-by-key-set.ts';
 import type { Client } from './client.ts';
 
@@ -25,10 +24,7 @@ export function createVerifyByClientKeys(keySets: KeySets): VerifyByClientKeys {
     try {
       return await keySets.verify({ owner, url }, token, options);
     } catch (error) {
-      if (!(error instanceof OutboundFailure)) throw error;
-      throw new OAuthError('temporarily_unavailable', `the keys of the client cannot be read: ${error.fault}`, {
-        ...{ status: 503, retryAfter: 10, reason: error.message },
-      });
+      throw toUnreadableKeys(error, 'client');
     }
   };
 }

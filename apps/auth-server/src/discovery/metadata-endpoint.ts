@@ -12,6 +12,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { RegistrationMode } from '../config.ts';
+import type { IssuerStore } from '../issuers/issuer-store.ts';
 import type { ListPrompts } from '../organization/list-prompts.ts';
 import { languageTags } from '../pages/messages/language-tags.ts';
 import { listResponseTypes, responseModes } from '../protocol/response-types.ts';
@@ -19,6 +20,7 @@ import { userinfoClaimNames } from '../tokens/userinfo-claims.ts';
 
 interface Dependencies {
   listPrompts: ListPrompts;
+  issuers: Pick<IssuerStore, 'isAnyRecent'>;
   config: {
     authUrl: string;
     extraScopes: readonly string[];
@@ -36,8 +38,18 @@ const schema = (operationId: string, summary: string) => ({
 
 const clientAuthentication = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 
+/** The lists of methods where an issuer is registered. */
+const byIssuers = {
+  token_endpoint_auth_methods_supported: [...clientAuthentication, 'none', 'federated_jwt'],
+  introspection_endpoint_auth_methods_supported: [...clientAuthentication, 'federated_jwt'],
+  revocation_endpoint_auth_methods_supported: [...clientAuthentication, 'none', 'federated_jwt'],
+};
+
 /** The discovery documents (OpenID Connect Discovery 3, RFC 8414 2): what works, and nothing else. */
-export async function registerMetadata(app: FastifyInstance, { config, listPrompts }: Dependencies): Promise<void> {
+export async function registerMetadata(
+  app: FastifyInstance,
+  { config, listPrompts, issuers }: Dependencies,
+): Promise<void> {
   const metadata = {
     ...buildMetadata(config.authUrl, [...knownScopes, ...config.extraScopes], config.grantTypesOff),
     ...(config.dynamicRegistration === 'off' ? {} : { registration_endpoint: `${config.authUrl}/oauth/register` }),
@@ -53,7 +65,8 @@ export async function registerMetadata(app: FastifyInstance, { config, listPromp
     ] as const) {
       scope.get(path, { schema: schema(operationId, summary) }, async (_request, reply) => {
         void reply.header('cache-control', 'public, max-age=300');
-        return { ...metadata, prompt_values_supported: listPrompts() };
+        const methods = (await issuers.isAnyRecent()) ? byIssuers : {};
+        return { ...metadata, ...methods, prompt_values_supported: listPrompts() };
       });
     }
   });

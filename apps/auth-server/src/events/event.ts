@@ -49,7 +49,7 @@ export type ClientRefused = AtRequest & {
   /** `disabled`: it proved itself. */
   why: 'wrong_credentials' | 'disabled' | 'limited';
   place: ClientPlace;
-  method: 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none';
+  method: 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'federated_jwt' | 'none';
   /** The claimed client, where it exists. */
   client: ClientFacts | undefined;
 };

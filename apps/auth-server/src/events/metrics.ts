@@ -17,6 +17,7 @@ const reasonByMethod: Record<ClientRefused['method'], string> = {
   client_secret_basic: 'secret',
   client_secret_post: 'secret',
   private_key_jwt: 'assertion',
+  federated_jwt: 'assertion',
   none: 'no_credentials',
 };
 

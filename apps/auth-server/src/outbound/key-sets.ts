@@ -1,5 +1,5 @@
 import type { Clock } from '@gatehouse/service-kit';
-import { findPublicJwkFault, isJsonObject, isPrivateJwk, parseBoundedJson } from '@gatehouse/shared';
+import { findPublicJwkFault, isJsonObject, isPrivateJwk, issuerCurves, parseBoundedJson } from '@gatehouse/shared';
 import { decodeProtectedHeader, errors, type JSONWebKeySet, type JWTVerifyOptions, type JWTVerifyResult } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Call } from './http-call.ts';
@@ -10,6 +10,10 @@ import { verifyByKeySet } from './verify-by-key-set.ts';
 export interface KeySource {
   owner: string;
   url: string;
+  /** Whether the URL is that of an issuer, whose metadata say where the keys are (OpenID Connect Discovery 4). */
+  isIssuer?: boolean | undefined;
+  /** The `use` of the keys that count beside those without; absent: signatures. */
+  use?: string | undefined;
 }
 
 export interface KeySets {
@@ -55,7 +59,7 @@ export function createKeySets({ call, clock }: { call: Call; clock: Clock }): Ke
   };
 
   const read = (source: KeySource, inHand: KeysInHand): Promise<JSONWebKeySet> => {
-    inHand.reading ??= readKeySet(call, source.url)
+    inHand.reading ??= readKeySet(call, source)
       .then(({ keys, age }) => {
         const readAt = clock();
         Object.assign(inHand, { keys, readAt, goodUntil: readAt + age });
@@ -113,14 +117,39 @@ function isOfOtherKey(error: unknown, token: string): boolean {
   return error instanceof errors.JWSSignatureVerificationFailed && decodeProtectedHeader(token).kid === undefined;
 }
 
-async function readKeySet(call: Call, url: string): Promise<{ keys: JSONWebKeySet; age: number }> {
+async function readKeySet(call: Call, source: KeySource): Promise<{ keys: JSONWebKeySet; age: number }> {
+  const url = source.isIssuer ? await findKeyAddress(call, source.url) : source.url;
   const { body, maxAge } = await call({
     ...{ purpose: 'jwks', url, mostBytes },
     accept: 'application/jwk-set+json, application/json',
     mediaType: /^application\/(?:jwk-set\+)?json$/,
   });
   const age = maxAge === undefined ? usualAge : Math.min(Math.max(maxAge * 1000, leastAge), longestAge);
-  return { keys: parseKeySet(body), age };
+  return { keys: pickKeysOfUse(parseKeySet(body), source.use), age };
+}
+
+const mostBytesOfMetadata = 256 * 1024;
+
+/** OpenID Connect Discovery 4.1, 4.3: metadata of another issuer are none. */
+async function findKeyAddress(call: Call, issuer: string): Promise<string> {
+  const { body } = await call({
+    ...{ purpose: 'issuer_metadata', mostBytes: mostBytesOfMetadata },
+    url: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+    accept: 'application/json',
+    mediaType: /^application\/json$/,
+  });
+  const metadata = parseBoundedJson(body.toString('utf8'), { ...bounds, longest: mostBytesOfMetadata })?.value;
+  if (isJsonObject(metadata) && metadata.issuer === issuer && typeof metadata.jwks_uri === 'string') {
+    return metadata.jwks_uri;
+  }
+  throw new OutboundFailure('bad answer', 'no metadata of this issuer that say where its keys are');
+}
+
+/** The keys of a set that have this `use`, or none, without it: the library knows `sig` alone. */
+export function pickKeysOfUse({ keys }: JSONWebKeySet, use: string | undefined): JSONWebKeySet {
+  if (use === undefined) return { keys };
+  const picked = keys.filter((key) => key.use === undefined || key.use === use);
+  return { keys: picked.map(({ use: _, ...key }) => key) };
 }
 
 /** RFC 7517 5: keys of kinds that are not used here are passed over. */
@@ -130,5 +159,5 @@ function parseKeySet(body: Buffer): JSONWebKeySet {
   if (keys === undefined || keys.length > mostKeys || keys.some(isPrivateJwk)) {
     throw new OutboundFailure('bad answer', `not a set of at most ${mostKeys} public keys`);
   }
-  return { keys: keys.filter((key) => findPublicJwkFault(key) === undefined) as JSONWebKeySet['keys'] };
+  return { keys: keys.filter((key) => findPublicJwkFault(key, issuerCurves) === undefined) as JSONWebKeySet['keys'] };
 }

@@ -1,4 +1,10 @@
-import { createFieldsChecker, fieldsProblem, isJsonObject, optionalClientMetadata } from '@gatehouse/shared';
+import {
+  createFieldsChecker,
+  fieldsProblem,
+  isJsonObject,
+  optionalClientMetadata,
+  ownAuthenticationMethods,
+} from '@gatehouse/shared';
 import { type Static, Type } from 'typebox';
 import { applicationTypes, type RegistrationLimits } from '../clients/dynamic-registration.ts';
 import { chosenMetadata, findRefusedMembers, isPassedOver, largestOpenBody } from './dynamic-client-rules.ts';
@@ -24,7 +30,12 @@ const ownMembers = {
       expected: 'be an array of at most 20 absolute URLs, without repeats',
     }),
   ),
-  token_endpoint_auth_method: optionalClientMetadata.token_endpoint_auth_method,
+  token_endpoint_auth_method: Type.Optional(
+    Type.Enum([...ownAuthenticationMethods], {
+      description: 'The one way in which the client authenticates; any that fits its credentials where left out',
+      expected: `be one of ${ownAuthenticationMethods.join(', ')}`,
+    }),
+  ),
   grant_types: names('authorization_code where left out', 1),
   response_types: names('code with authorization_code, else none'),
   scope: Type.Optional(

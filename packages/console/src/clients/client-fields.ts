@@ -42,10 +42,11 @@ export const clientGroups: readonly Group[] = [
     fields: [
       field(
         ...(['token_endpoint_auth_method', 'choice'] as const),
-        choiceOf('client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'),
+        choiceOf('client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none', 'federated_jwt'),
       ),
       field('jwks', 'json'),
       field('jwks_uri', 'text', { type: 'url' }),
+      field('federated_credentials', 'json'),
       ...['require_pkce', 'require_pushed_authorization_requests', 'dpop_bound_access_tokens'].map((name) =>
         field(name, 'switch'),
       ),

@@ -19,7 +19,7 @@ const graces = [0, 3_600, 86_400, 604_800, 2_592_000] as const;
 
 /** What a client proves itself by, when each was used last, and how to replace it. */
 export function ClientSecrets({ client, etag }: { client: Client; etag: string | undefined }) {
-  const { client_id, jwks, jwks_uri, previous_secret_expires_at } = client;
+  const { client_id, jwks, jwks_uri, federated_credentials, previous_secret_expires_at } = client;
   const { rights } = useConsole();
   const isOpen = mayManage(rights, client);
   const [made, setMade] = useState<string>();
@@ -37,6 +37,13 @@ export function ClientSecrets({ client, etag }: { client: Client; etag: string |
     return (
       <>
         <p class="note">{secrets.none}</p>
+        {shownKeys}
+      </>
+    );
+  if (federated_credentials !== undefined)
+    return (
+      <>
+        <p class="note">{secrets.byIssuers}</p>
         {shownKeys}
       </>
     );
