@@ -29,8 +29,8 @@ import { GrantsOfClients1700000000027 } from './migrations/1700000000027-grants-
 import { Refusals1700000000028 } from './migrations/1700000000028-refusals.ts';
 import { UsageCounts1700000000029 } from './migrations/1700000000029-usage-counts.ts';
 import { GivenCeilings1700000000030 } from './migrations/1700000000030-given-ceilings.ts';
-import { ProfileNames1700000000034 } from './migrations/1700000000034-profile-names.ts';
-import { Issuers1700000000035 } from './migrations/1700000000035-issuers.ts';
+import { ProfileNames1700000000031 } from './migrations/1700000000031-profile-names.ts';
+import { Issuers1700000000032 } from './migrations/1700000000032-issuers.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -67,7 +67,7 @@ export const authServerSchema: DatabaseSchema = {
     Refusals1700000000028,
     UsageCounts1700000000029,
     GivenCeilings1700000000030,
-    ProfileNames1700000000034,
-    Issuers1700000000035,
+    ProfileNames1700000000031,
+    Issuers1700000000032,
   ],
 };

@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnWords } from './column-words.ts';
 
 /** The issuers whose tokens clients may prove themselves by. */
-export class Issuers1700000000035 implements MigrationInterface {
-  readonly name = 'Issuers1700000000035';
+export class Issuers1700000000032 implements MigrationInterface {
+  readonly name = 'Issuers1700000000032';
 
   async up(runner: QueryRunner): Promise<void> {
     const { bytes, ascii, unicode, document } = columnWords[dialectOf(runner.dataSource)];

@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnWords } from './column-words.ts';
 
 /** The profiles of clients that the release before does not know. */
-export class ProfileNames1700000000034 implements MigrationInterface {
-  readonly name = 'ProfileNames1700000000034';
+export class ProfileNames1700000000031 implements MigrationInterface {
+  readonly name = 'ProfileNames1700000000031';
 
   async up(runner: QueryRunner): Promise<void> {
     const { ascii } = columnWords[dialectOf(runner.dataSource)];
