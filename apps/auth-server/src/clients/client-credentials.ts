@@ -4,7 +4,7 @@ import type { ClientSecretReading } from '../protocol/basic-credentials.ts';
 /** How a client proves who it is (RFC 6749 2.3), as it stood in the request. */
 export type ClientCredentials = OwnCredentials | FederatedCredentials;
 
-/** What the client has itself, or that it has nothing. */
+/** Credentials that are the client's own, or none. */
 export type OwnCredentials =
   /** More than one reading, where the client may have sent Basic raw or form-urlencoded. */
   | { method: 'client_secret_basic' | 'client_secret_post'; readings: readonly ClientSecretReading[] }
@@ -19,6 +19,6 @@ export interface FederatedCredentials {
   assertion: string;
   /** Whether the request says that it is a JWT-SVID. */
   isSvid: boolean;
-  /** What the request holds where the client is not registered for it. */
+  /** The reading of the request where the client is not registered for it. */
   otherwise: OwnCredentials | OAuthError;
 }

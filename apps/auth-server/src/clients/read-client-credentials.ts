@@ -78,7 +78,7 @@ function wrongAssertionType(): OAuthError {
   );
 }
 
-/** Beside other credentials no client is registered for the token: what else is wrong with it is said first. */
+/** With other credentials no client is registered for the token: every other fault of it is said first. */
 function refuseBesideOthers(assertion: ClientCredentials | undefined): void {
   if (assertion?.method === 'federated_jwt' && assertion.otherwise instanceof OAuthError) throw assertion.otherwise;
 }

@@ -12,7 +12,7 @@ export interface KeySource {
   url: string;
   /** Whether the URL is that of an issuer, whose metadata say where the keys are (OpenID Connect Discovery 4). */
   isIssuer?: boolean | undefined;
-  /** The `use` of the keys that count beside those without; absent: signatures. */
+  /** The `use` of the keys that count as those without it do; absent: signatures. */
   use?: string | undefined;
 }
 

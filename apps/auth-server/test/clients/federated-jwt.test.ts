@@ -177,7 +177,7 @@ describe.each(testDialects)('a client with federated_jwt, on %s', (dialect) => {
     expect(await statusOf(tokenOf({}, { typ }))).toBe(200);
   });
 
-  it('is proven by claims, each exactly, in place of a subject or beside one', async () => {
+  it('is proven by claims, each exactly, in place of a subject or with one', async () => {
     await register([{ issuer, claims: { repository_id: '1', ref: 'refs/heads/main' } }]);
     const good = { sub: 'anything', repository_id: '1', ref: 'refs/heads/main' };
     expect(await statusOf(tokenOf(good))).toBe(200);
@@ -385,7 +385,6 @@ describe.each(testDialects)('a client with federated_jwt, on %s', (dialect) => {
     ],
     ['a secret', () => ({ client_secret: 'a long enough secret' }), /client_secret is not accepted with federated_jwt/],
     ['another method', () => ({ token_endpoint_auth_method: 'none' }), /accepted only with token_endpoint_auth_method/],
-    ['keys', () => ({ jwks: { keys: [key.jwk] } }), /jwks is accepted with/],
   ])('is not registered with %s', async (_what, change, detail) => {
     const answer = await manage('/clients', settings(undefined, change(issuer)));
     expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(detail)]);

@@ -65,14 +65,14 @@ describe('of a request that fails, the log', () => {
       '/oauth/token',
       assertionOf('web'),
       401,
-      { status: 401, reason: 'web has no keys to verify an assertion with' },
+      { status: 401, reason: 'web is not registered for private_key_jwt' },
     ],
     [
       'an assertion of a client that nobody registered',
       '/oauth/token',
       assertionOf('stranger'),
       401,
-      { status: 401, reason: 'stranger has no keys to verify an assertion with' },
+      { status: 401, reason: 'stranger is not registered for private_key_jwt' },
     ],
     [
       'no token',
