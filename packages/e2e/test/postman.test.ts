@@ -36,10 +36,12 @@ describe('the Postman collection', () => {
     const { text, collection } = await readCollection();
     const elsewhere = listRequests(collection).filter(({ url }) => !/^\{\{(auth|base)_url\}\}\//.test(url));
     expect(elsewhere).toEqual([]);
-    // Its schema, and a redirect_uri that registration refuses.
+    // Its schema, a redirect_uri that registration refuses, and issuers that nobody calls.
     const others = new Set([...text.matchAll(/\bhttps?:\/\/[^\s"'\\]+/gi)].map(([url]) => url));
     expect([...others].sort()).toEqual([
       'http://app.example.com/callback',
+      'http://pm-{{run_id}}.example.com',
+      'https://pm-{{run_id}}.example.com',
       'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     ]);
   });
