@@ -1,4 +1,4 @@
-// One chunk of the console: what is registered.
+// One chunk of the console: lists of what is registered, APIs and tokens.
 export { default as Apis } from '../apis/apis.tsx';
-export { default as Clients } from '../clients/clients.tsx';
+export { ClientList } from '../clients/client-list.tsx';
 export { default as RegistrationTokens } from '../registration-tokens/registration-tokens.tsx';
