@@ -125,7 +125,8 @@ function parseMetadata({ metadata, profile_name: name }: ClientRow): ClientMetad
   const stored: ClientMetadata = metadata === null ? {} : JSON.parse(metadata);
   if (name === null) return stored;
   const profile = name as ClientProfile;
-  if (stored.profile !== olderProfiles.get(profile)) return stored;
+  // Nor does one count that a later release set, and that this one does not know.
+  if (!olderProfiles.has(profile) || stored.profile !== olderProfiles.get(profile)) return stored;
   return { ...stored, profile, ...impliedBy(profile) };
 }
 

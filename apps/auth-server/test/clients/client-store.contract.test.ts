@@ -114,6 +114,13 @@ describe.each(testDialects)('client store on %s', (dialect) => {
       expect(found?.metadata).toEqual({ ...client.metadata, client_name: 'Changed' });
     });
 
+    it('is none where a later release set one that this does not know', async () => {
+      const client = await insertWith('oauth21');
+      const sql = 'UPDATE clients SET profile_name = ? WHERE client_id = ?';
+      await test.database.execute(sql, ['of_a_later_release', client.clientId]);
+      expect((await replica.find(client.clientId))?.metadata).toEqual({ require_pkce: true });
+    });
+
     it('is gone where the release before took it away, or set another one', async () => {
       const signing = await insertWith('fapi2_message_signing');
       await writeMetadata(signing, { require_pkce: true });
