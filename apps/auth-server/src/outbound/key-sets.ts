@@ -146,9 +146,9 @@ async function findKeyAddress(call: Call, issuer: string): Promise<string> {
 }
 
 /** The keys of a set that have this `use`, or none, without it: the library knows `sig` alone. */
-export function pickKeysOfUse({ keys }: JSONWebKeySet, use: string | undefined): JSONWebKeySet {
-  if (use === undefined) return { keys };
-  const picked = keys.filter((key) => key.use === undefined || key.use === use);
+export function pickKeysOfUse(set: JSONWebKeySet, use: string | undefined): JSONWebKeySet {
+  if (use === undefined) return set;
+  const picked = set.keys.filter((key) => key.use === undefined || key.use === use);
   return { keys: picked.map(({ use: _, ...key }) => key) };
 }
 
