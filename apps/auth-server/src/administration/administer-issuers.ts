@@ -10,6 +10,7 @@ import { editConflict } from './edit-conflict.ts';
 import type { IssuerChanges, NewIssuer } from './issuer-body.ts';
 import { applyIssuerChanges, findIssuerFaults, pickKeys } from './issuer-rules.ts';
 import { buildIssuerView } from './issuer-view.ts';
+import { mostRead, nameClients } from './name-clients.ts';
 
 interface IssuerDependencies {
   issuers: IssuerStore;
@@ -34,9 +35,6 @@ export interface IssuerList {
   next: string | undefined;
   total: Total | undefined;
 }
-
-/** The most clients that the answer names. */
-const mostNamed = 10;
 
 /** The most issuers of a realm. */
 const mostIssuers = 1000;
@@ -83,11 +81,10 @@ export function createIssuerAdministration(deps: IssuerDependencies) {
   const planDeletion = async (id: string, expected: ExpectedVersion): Promise<Issuer> => {
     const issuer = await getExpected(id, expected);
     const facets = [clientFacets.issuer(issuer.issuer)];
-    const { clients } = await clientLists.search({ words: [], facets, place: undefined, limit: mostNamed + 1 });
+    const { clients } = await clientLists.search({ words: [], facets, place: undefined, limit: mostRead });
     if (clients.length === 0) return issuer;
-    const named = clients.slice(0, mostNamed).map(({ clientId }) => clientId);
-    const more = clients.length > mostNamed ? ' and more' : '';
-    throw new ProblemError(409, `the clients ${named.join(', ')}${more} name the issuer; change them first`);
+    const named = nameClients(clients.map(({ clientId }) => clientId));
+    throw new ProblemError(409, `the clients ${named} name the issuer; change them first`);
   };
 
   return {

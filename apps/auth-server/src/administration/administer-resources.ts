@@ -9,6 +9,7 @@ import type { ScopeNameStore } from '../resources/scope-name-store.ts';
 import type { ListTakenNames, TakeScopeNames } from '../resources/take-scope-names.ts';
 import { editConflict } from './edit-conflict.ts';
 import { createListResources } from './list-resources.ts';
+import { mostRead, nameClients } from './name-clients.ts';
 import type { NewResource, ResourceChanges } from './resource-body.ts';
 import { applyChanges, buildScopes, findChangeFaults, findResourceFaults, listMissing } from './resource-rules.ts';
 import { buildResourceView } from './resource-view.ts';
@@ -151,9 +152,6 @@ function alreadyExists(): ProblemError {
   return new ProblemError(409, `resource ${detail}`, { errors: [{ field: 'resource', detail }] });
 }
 
-/** The most clients that the answer names. */
-const mostNamed = 10;
-
 /** The same acts with all their checks, and nothing is done. Each throws what the act does. */
 function createPlans(deps: ResourceDependencies, getExpected: GetExpectedResource) {
   const { clients, orgApi, listTakenNames } = deps;
@@ -203,13 +201,11 @@ function createDeleteResource(deps: ResourceDependencies, getExpected: GetExpect
 }
 
 async function refuse({ clients }: ResourceDependencies, resource: Resource): Promise<never> {
-  const found = await clients.listByDefaultResource(resource.resource, mostNamed + 1);
-  const named = found.slice(0, mostNamed).join(', ');
-  const more = found.length > mostNamed ? ' and more' : '';
+  const found = await clients.listByDefaultResource(resource.resource, mostRead);
   throw new ProblemError(
     409,
     found.length === 0
       ? 'a client with this default_resource was just changed; repeat the request'
-      : `the resource is the default_resource of the clients ${named}${more}; change them first`,
+      : `the resource is the default_resource of the clients ${nameClients(found)}; change them first`,
   );
 }
