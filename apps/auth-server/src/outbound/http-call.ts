@@ -81,7 +81,9 @@ export function createCall({ rule, openConnection, requests, log }: Dependencies
     } catch (error) {
       const failure = toFailure(error);
       requests.add([question.purpose, outcomeOf(failure.fault)]);
-      log.warn({ purpose: question.purpose, url: question.url, reason: failure.message }, 'a call to others failed');
+      // A query may hold what lets its bearer read.
+      const [url] = question.url.split(/[?#]/, 1);
+      log.warn({ purpose: question.purpose, url, reason: failure.message }, 'a call to others failed');
       throw failure;
     }
   };

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Logger } from '@gatehouse/service-kit';
 import { createMetrics, type Metrics } from '@gatehouse/service-kit/metrics';
 import { type Certificates, makeCertificates } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -27,7 +28,14 @@ describe('a call to an address of others', () => {
   });
 
   const room = (
-    settings: { privateHosts?: string[]; ca?: string; proxy?: string; production?: boolean; metrics?: Metrics } = {},
+    settings: {
+      privateHosts?: string[];
+      ca?: string;
+      proxy?: string;
+      production?: boolean;
+      metrics?: Metrics;
+      log?: Logger;
+    } = {},
   ) =>
     createOutbound({
       config: {
@@ -39,7 +47,7 @@ describe('a call to an address of others', () => {
       },
       metrics: settings.metrics ?? createMetrics(),
       clock: Date.now,
-      log: silentLog,
+      log: settings.log ?? silentLog,
     });
   const question = {
     purpose: 'jwks',
@@ -126,6 +134,14 @@ describe('a call to an address of others', () => {
     expect(await findFault(outbound, server.url.replace('localhost', '127.0.0.1'))).toBe('answered');
     expect(await Promise.all(slow)).toEqual(Array(5).fill('answered'));
     expect(await findFault(outbound)).toBe('answered');
+  });
+
+  it('is told to the log without its query, which may hold a secret', async () => {
+    const told: object[] = [];
+    const log = { ...silentLog, warn: (entry: object) => told.push(entry) } as unknown as Logger;
+    server.published.status = 404;
+    await findFault(room({ log }), `${server.url}?signature=secret`);
+    expect(told).toEqual([{ purpose: 'jwks', url: server.url, reason: 'status 404' }]);
   });
 
   it('is counted by purpose and outcome', async () => {
