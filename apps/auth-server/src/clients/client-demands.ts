@@ -47,6 +47,8 @@ type SaidByProfile = 'signatureAlgorithms' | 'issuerAsAudience' | 'redirectUri' 
 interface Profile extends Pick<ClientDemands, SaidByProfile> {
   /** The metadata that are in force with the profile, and that cannot be said otherwise. */
   implied: Partial<ClientMetadata>;
+  /** The metadata that are left out, or say this. */
+  allowed: Partial<ClientMetadata>;
   /** The grant types that a client may have. */
   grantTypes: readonly GrantType[] | undefined;
   /** Where a client gets a stricter profile than it had, all ends that was issued to it before. */
@@ -55,6 +57,7 @@ interface Profile extends Pick<ClientDemands, SaidByProfile> {
 
 const noProfile: Profile = {
   implied: {},
+  allowed: {},
   grantTypes: undefined,
   signatureAlgorithms: clientSignatureAlgorithms,
   issuerAsAudience: false,
@@ -72,6 +75,7 @@ const fapi2: Profile = {
     dpop_bound_access_tokens: true,
     id_token_signed_response_alg: 'ES256',
   },
+  allowed: {},
   grantTypes: listGrantTypes((rules) => rules.fapi2),
   signatureAlgorithms: ['ES256', 'PS256', 'Ed25519', 'EdDSA'],
   issuerAsAudience: true,
@@ -89,9 +93,10 @@ const profiles: Record<ClientProfile, Profile> = {
       ...fapi2.implied,
       require_signed_request_object: true,
       authorization_signed_response_alg: 'ES256',
-      userinfo_signed_response_alg: 'ES256',
       introspection_signed_response_alg: 'ES256',
     },
+    // FAPI 2.0 asks for no signature of userinfo: clients of OpenID Connect read plain JSON unless they registered another answer.
+    allowed: { userinfo_signed_response_alg: 'ES256' },
     datedRequestObjects: true,
     strictness: 2,
   },
@@ -183,12 +188,13 @@ export function completeMetadata(metadata: ClientMetadata): ClientMetadata {
 /** Everything in a registration that contradicts its profile. */
 export function findProfileFaults(metadata: ClientMetadata, grantTypes: readonly GrantType[]): FieldError[] {
   const { profile, request_object_signing_alg: objectAlgorithm } = metadata;
-  const { implied, grantTypes: allowed, signatureAlgorithms } = profileOf(metadata);
-  const names = Object.keys(implied) as (keyof ClientMetadata)[];
-  const contradicted = names.filter((name) => metadata[name] !== implied[name]);
-  const faults: FieldError[] = contradicted.map((name) => ({
+  const { implied, allowed, grantTypes: allowedGrantTypes, signatureAlgorithms } = profileOf(metadata);
+  const said = { ...allowed, ...metadata };
+  const expected = Object.entries({ ...implied, ...allowed }) as [keyof ClientMetadata, unknown][];
+  const contradicted = expected.filter(([name, value]) => said[name] !== value);
+  const faults: FieldError[] = contradicted.map(([name, value]) => ({
     field: name,
-    detail: `must be ${implied[name]} with profile ${profile}, or left out`,
+    detail: `must be ${value} with profile ${profile}, or left out`,
   }));
   const mustBeAmong = (field: string, names: readonly string[]) => {
     faults.push({ field, detail: `must be among ${names.join(', ')} with profile ${profile}` });
@@ -196,8 +202,8 @@ export function findProfileFaults(metadata: ClientMetadata, grantTypes: readonly
   if (objectAlgorithm !== undefined && !signatureAlgorithms.includes(objectAlgorithm)) {
     mustBeAmong('request_object_signing_alg', signatureAlgorithms);
   }
-  if (allowed !== undefined && !grantTypes.every((name) => allowed.includes(name))) {
-    mustBeAmong('authorized_grant_types', allowed);
+  if (allowedGrantTypes !== undefined && !grantTypes.every((name) => allowedGrantTypes.includes(name))) {
+    mustBeAmong('authorized_grant_types', allowedGrantTypes);
   }
   return faults;
 }

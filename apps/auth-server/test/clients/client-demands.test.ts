@@ -65,7 +65,6 @@ describe('the demands on a client', () => {
       signedRequests: true,
       datedRequestObjects: true,
       authorizationAlgorithm: 'ES256',
-      userinfoAlgorithm: 'ES256',
       introspectionAlgorithm: 'ES256',
     });
   });

@@ -52,8 +52,15 @@ describe.each(testDialects)('a client with a profile, on %s', (dialect) => {
       expect(await read(await create({ profile, jwks }))).toMatchObject(implied);
     });
 
+    it('has userinfo as plain JSON unless it registered ES256', async () => {
+      expect(await read(await create({ profile, jwks }))).not.toHaveProperty('userinfo_signed_response_alg');
+      const member = { userinfo_signed_response_alg: 'ES256' };
+      expect(await read(await create({ profile, jwks, ...member }))).toMatchObject(member);
+    });
+
     it.each([
       ['require_signed_request_object', false],
+      ['userinfo_signed_response_alg', 'RS256'],
       ['request_object_signing_alg', 'RS256'],
       ['require_pkce', false],
       ['authorized_grant_types', ['authorization_code', 'password']],
