@@ -9,6 +9,8 @@ export interface BrowserSessionStore {
   find(tokenHash: Buffer): Promise<BrowserSession | undefined>;
   /** The oldest first. */
   listOfUser(userId: string): Promise<BrowserSession[]>;
+  /** Those of a user that have not expired at `now`, but for the newest ones. */
+  listBeyond(userId: string, newest: number, now: number): Promise<BrowserSession[]>;
   /** A page of the sessions that have not expired at `now`, the oldest first. `after`: the id of the last one of the page before. */
   list(page: { after: string | undefined; limit: number; now: number }): Promise<BrowserSession[]>;
   findBySessionId(sessionId: string): Promise<BrowserSession | undefined>;
@@ -30,6 +32,11 @@ export function createBrowserSessionStore(database: Database): BrowserSessionSto
     async listOfUser(userId) {
       const sql = 'SELECT * FROM browser_sessions WHERE user_id = ? ORDER BY session_id';
       return (await database.query<BrowserSessionRow>(sql, [userId])).map(sessionFromRow);
+    },
+    async listBeyond(userId, newest, now) {
+      const sql = `SELECT * FROM browser_sessions WHERE user_id = ? AND expires_at > ?
+        ORDER BY session_id DESC LIMIT ? OFFSET ?`;
+      return (await database.query<BrowserSessionRow>(sql, [userId, now, newest, newest])).map(sessionFromRow);
     },
     async list({ after, limit, now }) {
       const sql = `SELECT * FROM browser_sessions WHERE session_id > ? AND expires_at > ? ORDER BY session_id LIMIT ?`;

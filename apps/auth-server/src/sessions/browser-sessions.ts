@@ -40,6 +40,8 @@ interface Dependencies {
   clock: Clock;
 }
 
+/** Sessions of one user. Where one more begins, the oldest ends. */
+const mostOfUser = 100;
 /** Milliseconds. */
 const touchedEvery = 10 * 60_000;
 
@@ -75,6 +77,7 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
       };
       await sessions.insert(session);
       if (continued !== undefined) await sessions.delete(continued.tokenHash);
+      else for (const surplus of await sessions.listBeyond(user.id, mostOfUser, now)) await endSession(surplus);
       return { token, session };
     },
     async end(token) {

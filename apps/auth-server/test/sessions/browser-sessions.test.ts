@@ -80,6 +80,25 @@ describe.each(testDialects)('browser sessions on %s', (dialect) => {
     expect(ended).toHaveLength(3);
   });
 
+  it('are 100 of a user at most: the oldest ends where one more begins', async () => {
+    const { sessions, at, ended } = create();
+    const crowd = { ...ada, id: 'crowd' };
+    const tokens: string[] = [];
+    for (let count = 0; count < 100; count++) tokens.push((await sessions.start(crowd, browser)).token);
+    const [oldest, second] = await Promise.all(tokens.slice(0, 2).map((token) => sessions.find(token)));
+    await sessions.start(crowd, { ...browser, sessionToken: tokens[99] });
+    await sessions.start({ ...ada, id: 'another of the crowd' }, browser);
+    expect(ended).toEqual([]);
+    tokens.push((await sessions.start(crowd, browser)).token);
+    expect(ended).toEqual(['told', oldest?.sessionId, oldest?.sessionId]);
+    expect(await sessions.find(tokens[0])).toBeUndefined();
+    expect(await sessions.find(tokens[1])).toEqual(second);
+    // Those that are over are none, and no client is told of them.
+    at(start + 43_200_000);
+    await sessions.start(crowd, browser);
+    expect(ended).toHaveLength(3);
+  });
+
   it('name their user as the organization knows it now, while that one is enabled and has the password of then', async () => {
     const { sessions } = create();
     const { token, session } = await sessions.start(ada, browser);
