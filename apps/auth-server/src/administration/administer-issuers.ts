@@ -1,6 +1,6 @@
 import { type Clock, createId } from '@gatehouse/service-kit';
 import { checkVersion, type ExpectedVersion } from '@gatehouse/service-kit/etag';
-import { type Total, totalOf } from '@gatehouse/service-kit/terms';
+import { totalOf } from '@gatehouse/service-kit/terms';
 import { fieldsProblem, ProblemError } from '@gatehouse/shared';
 import type { ClientListStore } from '../clients/client-list-store.ts';
 import { clientFacets } from '../clients/client-terms.ts';
@@ -11,6 +11,7 @@ import type { IssuerChanges, NewIssuer } from './issuer-body.ts';
 import { applyIssuerChanges, findIssuerFaults, pickKeys } from './issuer-rules.ts';
 import { buildIssuerView } from './issuer-view.ts';
 import { mostRead, nameClients } from './name-clients.ts';
+import type { RecordPage } from './record-administration.ts';
 
 interface IssuerDependencies {
   issuers: IssuerStore;
@@ -27,13 +28,6 @@ export interface IssuerListRequest {
   limit: number;
   /** Whether to count, too. */
   total: boolean;
-}
-
-export interface IssuerList {
-  issuers: Issuer[];
-  /** The id after which the next page begins. */
-  next: string | undefined;
-  total: Total | undefined;
 }
 
 /** The most issuers of a realm. */
@@ -88,11 +82,11 @@ export function createIssuerAdministration(deps: IssuerDependencies) {
   };
 
   return {
-    async list({ after, limit, total }: IssuerListRequest): Promise<IssuerList> {
+    async list({ after, limit, total }: IssuerListRequest): Promise<RecordPage<Issuer>> {
       const found = await issuers.list({ after, limit: limit + 1 });
       const page = found.slice(0, limit);
       const next = found.length > limit ? page.at(-1)?.id : undefined;
-      return { issuers: page, next, total: total ? totalOf(await issuers.count()) : undefined };
+      return { found: page, next, total: total ? totalOf(await issuers.count()) : undefined };
     },
     get,
     planCreation,

@@ -1,6 +1,7 @@
-import { listWords, matchesWords, type Total, totalOf } from '@gatehouse/service-kit/terms';
+import { listWords, matchesWords, totalOf } from '@gatehouse/service-kit/terms';
 import type { Resource } from '../resources/resource.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
+import type { RecordPage } from './record-administration.ts';
 
 /** Which resources to list. */
 export interface ResourceListRequest {
@@ -16,15 +17,8 @@ export interface ResourceListRequest {
   total: boolean;
 }
 
-export interface ResourceList {
-  resources: Resource[];
-  /** The id after which the next page begins. */
-  next: string | undefined;
-  total: Total | undefined;
-}
-
 /** Lists resources in the order of their registration, a page at a time. */
-export type ListResources = (request: ResourceListRequest) => Promise<ResourceList>;
+export type ListResources = (request: ResourceListRequest) => Promise<RecordPage<Resource>>;
 
 /** Resources of one statement. A realm has 1,000 at most, so what is searched for needs no index. */
 const batchSize = 200;
@@ -40,10 +34,10 @@ export function createListResources({ resources }: { resources: ResourceStore })
       after = batch.at(-1)?.id;
     }
   };
-  const listOne = async (uri: string, request: ResourceListRequest): Promise<ResourceList> => {
+  const listOne = async (uri: string, request: ResourceListRequest): Promise<RecordPage<Resource>> => {
     const found = await resources.findByUri(uri);
     const page = found !== undefined && fits(found, request) ? [found] : [];
-    return { resources: page, next: undefined, total: request.total ? totalOf(page.length) : undefined };
+    return { found: page, next: undefined, total: request.total ? totalOf(page.length) : undefined };
   };
   return async (request) => {
     const { resource: uri, after, limit } = request;
@@ -51,7 +45,7 @@ export function createListResources({ resources }: { resources: ResourceStore })
     const found = await listFitting(request, after, limit + 1);
     const total = request.total ? totalOf((await listFitting(request, undefined, Infinity)).length) : undefined;
     const page = found.slice(0, limit);
-    return { resources: page, next: found.length > limit ? page.at(-1)?.id : undefined, total };
+    return { found: page, next: found.length > limit ? page.at(-1)?.id : undefined, total };
   };
 }
 
