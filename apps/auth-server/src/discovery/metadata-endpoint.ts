@@ -16,13 +16,19 @@ import type { IssuerStore } from '../issuers/issuer-store.ts';
 import type { ListPrompts } from '../organization/list-prompts.ts';
 import { languageTags } from '../pages/messages/language-tags.ts';
 import { listResponseTypes, responseModes } from '../protocol/response-types.ts';
+import type { OrgApi } from '../resources/org-api.ts';
+import type { ResourceStore } from '../resources/resource-store.ts';
 import { userinfoClaimNames } from '../tokens/userinfo-claims.ts';
 
 interface Dependencies {
   listPrompts: ListPrompts;
   issuers: Pick<IssuerStore, 'isAnyRecent'>;
+  resources: Pick<ResourceStore, 'listOpenUrisRecent'>;
+  orgApi: OrgApi;
   config: {
     authUrl: string;
+    privacyUrl: string | undefined;
+    termsUrl: string | undefined;
     extraScopes: readonly string[];
     dynamicRegistration: RegistrationMode;
     grantTypesOff: readonly GrantType[];
@@ -48,11 +54,17 @@ const byIssuers = {
 /** The discovery documents (OpenID Connect Discovery 3, RFC 8414 2): what works, and nothing else. */
 export async function registerMetadata(
   app: FastifyInstance,
-  { config, listPrompts, issuers }: Dependencies,
+  { config, listPrompts, issuers, resources, orgApi }: Dependencies,
 ): Promise<void> {
   const metadata = {
     ...buildMetadata(config.authUrl, [...knownScopes, ...config.extraScopes], config.grantTypesOff),
+    ...buildPages(config),
     ...(config.dynamicRegistration === 'off' ? {} : { registration_endpoint: `${config.authUrl}/oauth/register` }),
+  };
+  /** Those that clients can come upon by themselves (RFC 9728 4). A tool that looks for org-api takes the first. */
+  const listProtectedResources = async () => {
+    const open = await resources.listOpenUrisRecent();
+    return [...new Set([orgApi.uri, ...open.toSorted()])];
   };
   await registerForEveryOrigin(app, (scope) => {
     for (const [path, operationId, summary] of [
@@ -66,7 +78,11 @@ export async function registerMetadata(
       scope.get(path, { schema: schema(operationId, summary) }, async (_request, reply) => {
         void reply.header('cache-control', 'public, max-age=300');
         const methods = (await issuers.isAnyRecent()) ? byIssuers : {};
-        return { ...metadata, ...methods, prompt_values_supported: listPrompts() };
+        const protectedResources = await listProtectedResources();
+        return {
+          ...{ ...metadata, ...methods, prompt_values_supported: listPrompts() },
+          protected_resources: protectedResources,
+        };
       });
     }
   });
@@ -114,6 +130,15 @@ function buildEndpoints(issuer: string, hasDevices: boolean) {
     ...(hasDevices ? { device_authorization_endpoint: `${issuer}/oauth/device_authorization` } : {}),
     pushed_authorization_request_endpoint: `${issuer}/oauth/par`,
     end_session_endpoint: `${issuer}/oauth/logout`,
+  };
+}
+
+/** Where people read about the server. */
+function buildPages({ authUrl, privacyUrl, termsUrl }: Dependencies['config']) {
+  return {
+    service_documentation: `${authUrl}/docs`,
+    ...(privacyUrl === undefined ? {} : { op_policy_uri: privacyUrl }),
+    ...(termsUrl === undefined ? {} : { op_tos_uri: termsUrl }),
   };
 }
 

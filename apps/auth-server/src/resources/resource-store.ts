@@ -1,5 +1,10 @@
 import { findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
-import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
+import {
+  createBatchedLookup,
+  createRecentLookup,
+  type Database,
+  insertUnlessTaken,
+} from '@gatehouse/service-kit/database';
 import { isLevel } from '@gatehouse/shared';
 import { hashResourceUri } from '../protocol/resource-uri.ts';
 import type { Resource, ResourceScope } from './resource.ts';
@@ -23,6 +28,8 @@ export interface ResourceStore {
   list(page: ResourcePageRequest): Promise<Resource[]>;
   /** Those that are open to clients which register themselves, in the order of their registration. */
   listOpen(limit: number): Promise<Resource[]>;
+  /** The URIs of those, as they were at most a second ago, in no order; what was changed here is known here at once. */
+  listOpenUrisRecent(): Promise<string[]>;
   count(): Promise<number>;
   /** All but the URI. False where the resource is gone or was changed since `seenUpdatedAt`. */
   update(resource: Resource, seenUpdatedAt: number): Promise<boolean>;
@@ -41,10 +48,19 @@ const changeable = [
   'updated_at',
 ] as const satisfies (keyof ResourceRow)[];
 
+/** The one key of the list of open URIs. */
+const openKey = '';
+
 export function createResourceStore(database: Database): ResourceStore {
   const findRow = createBatchedLookup<ResourceRow>((hashes) => findRows(database, hashes));
+  const openUris = createRecentLookup(() => listOpenUris(database));
+  /** Passes on whether a change was made. The next one who asks for the open URIs has to see it. */
+  const changed = (isChanged: boolean) => {
+    openUris.forget(openKey);
+    return isChanged;
+  };
   return {
-    insert: (resource) => insertUnlessTaken(database, 'resources', rowFromResource(resource)),
+    insert: async (resource) => changed(await insertUnlessTaken(database, 'resources', rowFromResource(resource))),
     async find(id) {
       const bytes = findIdBytes(id);
       if (bytes === undefined) return undefined;
@@ -60,6 +76,7 @@ export function createResourceStore(database: Database): ResourceStore {
       const sql = 'SELECT * FROM resources WHERE dynamic_clients = 1 ORDER BY id LIMIT ?';
       return (await database.query<ResourceRow>(sql, [limit])).map(resourceFromRow);
     },
+    listOpenUrisRecent: async () => (await openUris.find(openKey)) ?? [],
     async count() {
       const [row] = await database.query<{ found: number }>('SELECT COUNT(*) AS found FROM resources');
       return Number(row?.found ?? 0);
@@ -69,7 +86,7 @@ export function createResourceStore(database: Database): ResourceStore {
       const set = changeable.map((name) => `${name} = ?`).join(', ');
       const sql = `UPDATE resources SET ${set} WHERE id = ? AND updated_at = ?`;
       const values = [...changeable.map((name) => row[name]), row.id, seenUpdatedAt];
-      return (await database.execute(sql, values)) === 1;
+      return changed((await database.execute(sql, values)) === 1);
     },
     async deleteUnlessDefault(id, seenUpdatedAt) {
       // One statement, as is the insert of a client that names a default resource: InnoDB locks what the subquery reads.
@@ -77,7 +94,7 @@ export function createResourceStore(database: Database): ResourceStore {
       const sql = `DELETE FROM resources WHERE id = ? ${isSeen}
         AND NOT EXISTS (SELECT 1 FROM clients WHERE clients.default_resource_hash = resources.uri_hash)`;
       const values = seenUpdatedAt === undefined ? [] : [seenUpdatedAt];
-      return (await database.execute(sql, [idToBytes(id), ...values])) === 1;
+      return changed((await database.execute(sql, [idToBytes(id), ...values])) === 1);
     },
   };
 }
@@ -87,6 +104,11 @@ async function findRows(database: Database, hashes: readonly string[]): Promise<
   const keys = hashes.map((hash) => Buffer.from(hash, 'hex'));
   const found = await database.query<ResourceRow>(sql, keys);
   return new Map(found.map((row) => [row.uri_hash.toString('hex'), row]));
+}
+
+async function listOpenUris(database: Database): Promise<string[]> {
+  const sql = 'SELECT resource FROM resources WHERE dynamic_clients = 1';
+  return (await database.query<Pick<ResourceRow, 'resource'>>(sql)).map(({ resource }) => resource);
 }
 
 async function list(database: Database, { after, limit }: ResourcePageRequest): Promise<Resource[]> {

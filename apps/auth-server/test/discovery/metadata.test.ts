@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { languageTags } from '../../src/pages/messages/language-tags.ts';
-import { type Realm, startRealm, webClient } from '../support/realm.ts';
+import { administrator, type Realm, startRealm, webClient } from '../support/realm.ts';
 
 type Metadata = Record<string, unknown> & Record<`${string}_endpoint`, string>;
 
@@ -94,7 +94,51 @@ describe('what the realm tells of itself', () => {
       authorization_response_iss_parameter_supported: true,
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,
+      service_documentation: `${realm.authUrl}/docs`,
+      protected_resources: [realm.orgUrl],
     });
+  });
+
+  it('lists the APIs that clients come upon by themselves: org-api, then the open ones by their text (RFC 9728 4)', async () => {
+    const listed = async () => (await realm.send('/.well-known/openid-configuration')).json<Metadata>();
+    const register = async (resource: string, open: boolean) => {
+      const json = { resource, name: 'Notes', dynamic_clients: open };
+      return (await realm.send('/resources', { basic: administrator, json })).json<{ id: string }>().id;
+    };
+    const [later, closed] = ['https://b.example.com/mcp', 'https://aa.example.com'];
+    const id = await register(later, true);
+    await register(closed, false);
+    await register('https://a.example.com/mcp', true);
+    const all = [realm.orgUrl, 'https://a.example.com/mcp', later];
+    expect((await listed()).protected_resources).toEqual(all);
+    const change = (json: object) => realm.send(`/resources/${id}`, { basic: administrator, method: 'PATCH', json });
+    await change({ dynamic_clients: false });
+    expect((await listed()).protected_resources).toEqual(all.slice(0, 2));
+    await change({ dynamic_clients: true });
+    expect((await listed()).protected_resources).toEqual(all);
+    await realm.send(`/resources/${id}`, { basic: administrator, method: 'DELETE' });
+    expect((await listed()).protected_resources).toEqual(all.slice(0, 2));
+  });
+
+  it('lists org-api once, also where its URI was that of an open API before', async () => {
+    const other = await startRealm();
+    const sql = 'UPDATE resources SET dynamic_clients = 1 WHERE resource = ?';
+    expect(await other.deps.database.execute(sql, [other.orgUrl])).toBe(1);
+    const answer = (await other.send('/.well-known/openid-configuration')).json<Metadata>();
+    expect(answer.protected_resources).toEqual([other.orgUrl]);
+    await other.close();
+  });
+
+  it('names the pages of the organization where they are set', async () => {
+    const pages = { PRIVACY_URL: 'https://example.com/privacy', TERMS_URL: 'https://example.com/terms' };
+    const other = await startRealm(pages);
+    for (const path of ['openid-configuration', 'oauth-authorization-server']) {
+      expect((await other.send(`/.well-known/${path}`)).json()).toMatchObject({
+        op_policy_uri: pages.PRIVACY_URL,
+        op_tos_uri: pages.TERMS_URL,
+      });
+    }
+    await other.close();
   });
 
   it('names no endpoint that is not there', async () => {
