@@ -8,6 +8,7 @@ export type BackChannel = Awaited<ReturnType<typeof listenAtBackChannel>>;
 
 /** The back channel of clients. */
 export async function listenAtBackChannel() {
+  /** The logout tokens, as they came. */
   const received: string[] = [];
   const server = createServer(async (request, response) => {
     received.push(new URLSearchParams(await text(request)).get('logout_token') ?? '');
@@ -26,5 +27,5 @@ export async function listenAtBackChannel() {
     server.close();
     server.closeAllConnections();
   };
-  return { uri, tellOf, close };
+  return { uri, received, tellOf, close };
 }
