@@ -1,10 +1,13 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { generateKeyPairSync, type SignKeyObjectInput, sign } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertionType, type ClientKey, createClientKey, testDialects } from '@gatehouse/test-kit';
+import { createLogger } from '@gatehouse/service-kit';
+import { deviceCodeGrantType } from '@gatehouse/shared';
+import { assertionType, type ClientKey, createClientKey, readLog, testDialects } from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { codeRequest } from '../support/browser.ts';
 import { registerDynamically } from '../support/dynamic-clients.ts';
 import { type KeyServer, startKeyServer } from '../support/key-server.ts';
-import { administrator, type Realm } from '../support/realm.ts';
+import { administrator, callback, type Realm } from '../support/realm.ts';
 import { startReplica } from '../support/replica.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';
 
@@ -20,8 +23,10 @@ describe.each(testDialects)('a client with federated_jwt, on %s', (dialect) => {
   let issuerId: string;
   let clientId: string;
   let count = 0;
+  const log = createLogger('test', 'info');
+  const read = readLog(log);
   beforeAll(async () => {
-    realm = await startRealmOn(dialect, { DYNAMIC_REGISTRATION: 'open' });
+    realm = await startRealmOn(dialect, { DYNAMIC_REGISTRATION: 'open' }, { log });
   });
   afterAll(() => realm.close());
   beforeEach(async () => {
@@ -85,6 +90,25 @@ describe.each(testDialects)('a client with federated_jwt, on %s', (dialect) => {
     const introspected = await realm.send('/oauth/introspect', { form: { ...proof, token } });
     expect(introspected.json()).toMatchObject({ active: true, username: 'robot@example.com' });
     expect((await realm.send('/oauth/revoke', { form: { ...proof, token } })).status).toBe(200);
+  });
+
+  it('pushes authorization requests and begins device flows by a token, and not by a wrong one', async () => {
+    await register(undefined, {
+      ...{ authorized_grant_types: ['authorization_code', deviceCodeGrantType], srvc_ac_user_name: undefined },
+      ...{ scope: ['openid'], redirect_uri: callback },
+    });
+    const ask = async (path: string, token: string) => {
+      const proof = { client_id: clientId, client_assertion_type: assertionType, client_assertion: token };
+      const { status } = await realm.send(path, { form: { ...codeRequest, ...proof } });
+      return status;
+    };
+    for (const [path, good] of [
+      ['/oauth/par', 201],
+      ['/oauth/device_authorization', 200],
+    ] as const) {
+      const wrong = tokenOf({ sub: 'another' });
+      expect([path, await ask(path, tokenOf()), await ask(path, wrong)]).toEqual([path, good, 401]);
+    }
   });
 
   it('is given back with its credentials, and is not public', async () => {
@@ -223,21 +247,24 @@ describe.each(testDialects)('a client with federated_jwt, on %s', (dialect) => {
     const change = (json: object) => manage(`/issuers/${issuerId}`, json, 'PATCH');
     await change({ jwks: { keys } });
     await register();
-    const es384 = () => {
-      const parts = [{ alg: 'ES384', kid: 'p384' }, claimsOf()];
-      const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
-      const signature = sign('sha384', Buffer.from(text), { key: p384.privateKey, dsaEncoding: 'ieee-p1363' });
-      return `${text}.${signature.toString('base64url')}`;
+    const signBy = (alg: string, kid: string, hash: string, by: SignKeyObjectInput) => {
+      const text = [{ alg, kid }, claimsOf()]
+        .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+        .join('.');
+      return `${text}.${sign(hash, Buffer.from(text), by).toString('base64url')}`;
     };
     const all = async () => [
       await statusOf(),
       await statusOf(tokenOf({}, {}, rsa)),
       await statusOf(tokenOf({}, {}, rsa.signingBy('PS256'))),
-      await statusOf(es384()),
+      await statusOf(signBy('ES384', 'p384', 'sha384', { key: p384.privateKey, dsaEncoding: 'ieee-p1363' })),
+      await statusOf(signBy('RS512', 'rsa', 'sha512', { key: rsa.privateKey })),
     ];
-    expect(await all()).toEqual([200, 200, 200, 401]);
+    expect(await all()).toEqual([200, 200, 200, 401, 401]);
     await change({ signature_algorithms: ['ES384', 'PS256'] });
-    expect(await all()).toEqual([401, 401, 200, 200]);
+    expect(await all()).toEqual([401, 401, 200, 200, 401]);
+    await change({ signature_algorithms: ['RS512'] });
+    expect(await all()).toEqual([401, 401, 401, 401, 200]);
   });
 
   it('needs its client_id in the request, since the token does not have it', async () => {
@@ -399,6 +426,34 @@ describe.each(testDialects)('a client with federated_jwt, on %s', (dialect) => {
       { federated_credentials: [{ issuer, subject }] },
     ]) {
       expect((await send({ ...body, ...more }, { authorization })).status).toBe(400);
+    }
+  });
+
+  it('is refused with the reason and the names of the token in the log, and never the token', async () => {
+    await register();
+    const lineOf = async (token: string) => {
+      const before = read().length;
+      expect((await prove(token)).status).toBe(401);
+      return read()
+        .slice(before)
+        .find(({ msg }) => msg === 'request refused');
+    };
+    const long = 'x'.repeat(300);
+    const [other, late, endless] = [{ sub: 'another' }, { iat: now() - 60, exp: now() - 5 }, { sub: long }];
+    const reason = 'no credential of the client has its subject, claims and audience';
+    const names = (sub: string) => `iss ${JSON.stringify(issuer)}, sub ${JSON.stringify(sub)}`;
+    expect(await lineOf(tokenOf(other))).toMatchObject({ reason: `client assertion: ${reason}; ${names('another')}` });
+    expect(await lineOf(tokenOf(late))).toMatchObject({
+      reason: `client assertion: "exp" has passed; ${names(subject)}`,
+    });
+    expect(await lineOf(tokenOf(endless))).toMatchObject({
+      reason: expect.stringContaining(names(long.slice(0, 255))),
+    });
+    expect(await lineOf('a.b.c')).toMatchObject({ reason: expect.stringMatching(/; no JWT$/) });
+    const text = JSON.stringify(read());
+    for (const token of [tokenOf(other), tokenOf(late)]) {
+      // The signature differs each time; what is signed does not.
+      for (const part of token.split('.').slice(0, 2)) expect(text).not.toContain(part);
     }
   });
 

@@ -7,6 +7,7 @@ import type { AuthorizationCode } from '../../src/codes/authorization-code.ts';
 import type { DeviceCode } from '../../src/codes/device-code.ts';
 import type { PushedRequest } from '../../src/codes/pushed-request.ts';
 import type { Consent } from '../../src/consent/consent.ts';
+import { defaultIssuerAlgorithms, type Issuer } from '../../src/issuers/issuer.ts';
 import { passwordAuthentication } from '../../src/levels/authentication.ts';
 import { noProofs } from '../../src/levels/proofs.ts';
 import type { Resource } from '../../src/resources/resource.ts';
@@ -62,6 +63,21 @@ export function buildResource(fields: Partial<Resource> = {}): Resource {
     scopes: [{ id: createId(), name: `orders:${randomBytes(6).toString('hex')}`, description: 'see your örders' }],
     accessTokenValidity: 600,
     dynamicClients: true,
+    createdAt: start,
+    updatedAt: start,
+    ...fields,
+  };
+}
+
+export function buildIssuer(fields: Partial<Issuer> = {}): Issuer {
+  return {
+    id: createId(),
+    issuer: `https://${randomBytes(6).toString('hex')}.example.com`,
+    name: 'Wörkloads 🔑',
+    kind: 'oidc',
+    jwks: undefined,
+    jwksUri: undefined,
+    signatureAlgorithms: defaultIssuerAlgorithms,
     createdAt: start,
     updatedAt: start,
     ...fields,
