@@ -2,10 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '@gatehouse/test-kit';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { guides, needsPerson, parseSteps, readGuide } from './support/guide.ts';
 import { doSteps } from './support/guide-terminal.ts';
-import { describeSharedGatehouseOnce } from './support/suite.ts';
+import { type Platforms, startPlatforms } from './support/platforms.ts';
+import { describeGatehouseOnce, describeSharedGatehouseOnce } from './support/suite.ts';
 
 /** These start services of their own: `proxy.test.ts` and `production-install.test.ts` run them. */
 const ofOperators = ['a-proxy-in-front.md', 'first-production-install.md'];
@@ -13,9 +14,12 @@ const ofOperators = ['a-proxy-in-front.md', 'first-production-install.md'];
 /** Between the commands of these a person has a part at Gatehouse's own pages: guides-about-accounts.test.ts. */
 const aboutAccounts = ['people-with-passkeys.md', 'demand-a-second-step.md', 'mail.md'];
 
+/** Its programs have tokens of platforms: below. */
+const ofPlatforms = 'workload-identity.md';
+
 describeSharedGatehouseOnce('guides', (getGatehouse) => {
   // Those in which a person signs in: guides-with-a-person.test.ts.
-  const elsewhere = [...ofOperators, ...aboutAccounts];
+  const elsewhere = [...ofOperators, ...aboutAccounts, ofPlatforms];
   const besideStart = guides.filter((guide) => !needsPerson(guide) && !elsewhere.includes(guide));
 
   test.each([...besideStart, '../it-broke.md'])(
@@ -32,6 +36,25 @@ describeSharedGatehouseOnce('guides', (getGatehouse) => {
       rmSync(folder, { recursive: true });
     },
   );
+});
+
+describeGatehouseOnce('docs/guides/workload-identity.md', (getGatehouse) => {
+  let platforms: Platforms;
+  beforeAll(async () => {
+    platforms = await startPlatforms(getGatehouse().authUrl);
+  });
+  afterAll(() => platforms?.stop());
+
+  test('its commands run as they stand, with issuers that sign as the platforms do', async () => {
+    const steps = parseSteps(
+      readGuide(ofPlatforms)
+        .replaceAll('http://localhost:9000', getGatehouse().authUrl)
+        .replaceAll('https://token.actions.githubusercontent.com', platforms.actionsIssuer)
+        .replaceAll('/var/run/secrets/gatehouse/token', join(platforms.folder, 'token')),
+    );
+    expect(steps.length).toBeGreaterThan(10);
+    await doSteps(steps, platforms, 50_000);
+  });
 });
 
 describe('docs/guides/README.md', () => {
