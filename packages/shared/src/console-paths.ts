@@ -9,6 +9,7 @@ export const consolePaths = {
       '/clients',
       '/resources',
       '/registration-tokens',
+      '/issuers',
       '/sessions',
       '/user-data',
       '/grants',

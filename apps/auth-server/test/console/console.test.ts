@@ -62,7 +62,7 @@ describe('the page of the console', () => {
     const called = [
       ...[`${auth}/console/settings.json`, `${auth}/oauth/token`, `${auth}/oauth/revoke`],
       ...[
-        ...['clients', 'resources', 'registration-tokens', 'sessions', 'user-data', 'grants', 'consents'],
+        ...['clients', 'resources', 'registration-tokens', 'issuers', 'sessions', 'user-data', 'grants', 'consents'],
         ...['keys', 'configuration', 'findings', 'audit-events', 'refusals', 'statistics'],
       ].flatMap((name) => [`${auth}/${name}`, `${auth}/${name}/`]),
       ...[`${auth}/health/ready`, `${auth}/openapi.json`],

@@ -19,6 +19,7 @@ export interface Resource {
   updatedAt: string;
   createdAt: string;
 }
+export type Issuer = AuthServerSchemas['Issuer'];
 export type InitialAccessToken = AuthServerSchemas['InitialAccessToken'];
 
 const clients = { service: 'auth-server', tag: 'clients' } as const;
@@ -142,6 +143,34 @@ export const changeResource = (id: string, body: object, version: OfVersion = {}
 
 export const deleteResource = (id: string, version: OfVersion = {}): ApiRequest<DryRun> => ({
   ...{ ...resources, operation: 'deleteResource', method: 'DELETE', path: resourcePath(id) },
+  ...versioned(version),
+});
+
+const issuers = { service: 'auth-server', tag: 'issuers' } as const;
+const issuerPath = (id: string) => `/issuers/${encodeURIComponent(id)}`;
+
+export const listIssuers = (
+  query: Query<'listIssuers'>,
+): ApiRequest<{ issuers: Issuer[]; next_cursor?: string; total?: number; total_is_exact?: boolean }> => ({
+  ...{ ...issuers, operation: 'listIssuers', method: 'GET', path: '/issuers', query: { ...query } },
+});
+
+export const getIssuer = (id: string): ApiRequest<Issuer> => ({
+  ...{ ...issuers, operation: 'getIssuer', method: 'GET', path: issuerPath(id) },
+});
+
+export const registerIssuer = (body: object, { dryRun = false } = {}): ApiRequest<DryRun & Issuer> => ({
+  ...{ ...issuers, operation: 'registerIssuer', method: 'POST', path: '/issuers', body },
+  ...(dryRun && { query: { dry_run: true } }),
+});
+
+export const changeIssuer = (id: string, body: object, version: OfVersion = {}): ApiRequest<DryRun & Issuer> => ({
+  ...{ ...issuers, operation: 'changeIssuer', method: 'PATCH', path: issuerPath(id), body },
+  ...versioned(version),
+});
+
+export const deleteIssuer = (id: string, version: OfVersion = {}): ApiRequest<DryRun> => ({
+  ...{ ...issuers, operation: 'deleteIssuer', method: 'DELETE', path: issuerPath(id) },
   ...versioned(version),
 });
 

@@ -8,6 +8,7 @@ import {
   ApisIcon,
   ClientsIcon,
   EventsIcon,
+  IssuersIcon,
   KeyIcon,
   OverviewIcon,
   RefusalsIcon,
@@ -37,6 +38,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
     { may: rights.events, to: '/events', name: frame.events, Icon: EventsIcon },
     { may: rights.events, to: '/refusals', name: frame.refusals, Icon: RefusalsIcon },
     { may: rights.clients, to: '/registration-tokens', name: frame.tokens, Icon: TokensIcon },
+    { may: rights.changeUsers, to: '/issuers', name: frame.issuers, Icon: IssuersIcon },
     { may: rights.clients, to: '/keys', name: frame.keys, Icon: KeyIcon },
     { may: rights.changeUsers, to: '/settings', name: frame.settings, Icon: SettingsIcon },
   ].filter(({ may }) => may);

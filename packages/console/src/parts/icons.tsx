@@ -18,6 +18,9 @@ export const ApisIcon = draw(<path d="m6.500 6-4 4 4 4M13.500 6l4 4-4 4M11.500 4
 export const TokensIcon = draw(
   <path d="M3 6.500h14v2.500a1.500 1.500 0 0 0 0 3v2.500H3V12a1.500 1.500 0 0 0 0-3zM12 7v.5M12 10v.5M12 13v.5" />,
 );
+export const IssuersIcon = draw(
+  <path d="M10 2.500 16 5v4.500c0 3.700-2.500 6.500-6 8-3.500-1.500-6-4.300-6-8V5zM7.300 9.800l2 2 3.500-3.800" />,
+);
 export const OverviewIcon = draw(<path d="M3 17V9.5M7.7 17V4M12.300 17v-5M17 17V7" />);
 export const RefusalsIcon = draw(
   <path d="M10 17.500a7.500 7.500 0 1 0 0-15 7.500 7.500 0 0 0 0 15ZM4.700 4.700l10.600 10.600" />,

@@ -144,6 +144,17 @@ describeWithChromium('the commands that the console shows', () => {
         expect(member(bodies, 'clients', 'client_name')).toEqual(await textsOf(page.locator('.rows a'))),
     ],
     [
+      '/issuers',
+      async (page, bodies) =>
+        expect(member(bodies, 'issuers', 'name')).toEqual(await textsOf(page.locator('tbody th'))),
+    ],
+    [() => `/issuers/${shown.issuerId}/json`, async (page, [issuer]) => expect(issuer).toEqual(await readJson(page))],
+    [
+      () => `/issuers/${shown.issuerId}/clients`,
+      async (page, bodies) =>
+        expect(member(bodies, 'clients', 'client_id')).toEqual(await textsOf(page.locator('.rows a'))),
+    ],
+    [
       '/users?userType=Person',
       async (page, bodies) => expect(member(bodies, 'users', 'username')).toEqual(await chosenOf(page)),
     ],

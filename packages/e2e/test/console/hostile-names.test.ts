@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describeWithChromium } from '../support/chromium.ts';
 import { passwordKind, redirectUri, registerClient } from '../support/clients.ts';
 import { chooseAct, dialogOf, field, readReview, useConsole } from '../support/console.ts';
-import { awaitNumbers, makeGrant, makeRefusal } from '../support/console-screens.ts';
+import { awaitNumbers, makeGrant, makeIssuer, makeRefusal } from '../support/console-screens.ts';
 import { measureSidewaysScroll } from '../support/page-measures.ts';
 import { administrator } from '../support/people.ts';
 import { postToken } from '../support/tokens.ts';
@@ -27,6 +27,7 @@ const refused = 'r'.repeat(128);
 describeWithChromium('hostile names at the console', () => {
   const world = useConsole({ DISPLAY_NAME: longest });
   let api: string;
+  let issuer: string;
 
   beforeAll(async () => {
     const clients = [
@@ -47,6 +48,11 @@ describeWithChromium('hostile names at the console', () => {
     const scopes = [{ name: 'orders.read', description: 'W'.repeat(128) }];
     const made = await world.askAuthServer('/resources', { json: { resource, name: longest, scopes } });
     api = made.json<{ id: string }>().id;
+    issuer = await makeIssuer(world, 'u'.repeat(255), {
+      issuer: `https://${'w'.repeat(60)}.example/${'i'.repeat(430)}`,
+      name: longest,
+    });
+    await world.askAuthServer('/issuers', { json: { issuer: 'https://markup.example.com', name: markup } });
     const password = 'the-password-of-a-person';
     const person = { userType: 'Person', password };
     const names = { firstName: 'W'.repeat(255), lastName: 'W'.repeat(255), nickname: turned };
@@ -93,6 +99,7 @@ describeWithChromium('hostile names at the console', () => {
       ...[`${long}/settings`, `${long}/secrets`, `${long}/integrate`, `${long}/try`, `${long}/access`],
       ...[`${long}/events`, `${long}/json`, '/clients/markup/integrate'],
       ...['/apis', `/apis/${api}/settings`, `/apis/${api}/clients`, `/apis/${api}/json`],
+      ...['/issuers', `/issuers/${issuer}/settings`, `/issuers/${issuer}/clients`, `/issuers/${issuer}/json`],
       ...['/users', `${user}/profile`, `${user}/methods`, `${user}/sessions`, `${user}/events`],
       ...[`${user}/access`, '/users/markup%40example.com/profile', '/events'],
       ...['/', '/refusals', `/refusals/${refused}`, '/keys', '/settings'],

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { call, credentialsKey, keyEncryptionKey } from '@gatehouse/test-kit';
+import { call, createClientKey, credentialsKey, keyEncryptionKey } from '@gatehouse/test-kit';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeWithChromium, submitSignIn } from '../support/chromium.ts';
@@ -72,6 +72,51 @@ describeWithChromium('the work of an administrator at the console', () => {
     await page.goBack();
     await isSeen(page, 'Register an application');
     expect(await page.content()).not.toContain(secret);
+  });
+
+  test('adds an issuer, and is told which application names it before it can be deleted', async () => {
+    const { page, expectStatus } = await world.open(administrator, '/issuers');
+    await follow(page, 'Add an issuer');
+    await field(page, 'issuer').fill('https://ci.example.com');
+    await field(page, 'name').fill('Pipelines');
+    const { jwk } = createClientKey('ES256', 'one');
+    await field(page, 'jwks').fill(JSON.stringify({ keys: [jwk] }));
+    await page.getByRole('checkbox', { name: 'ES256' }).check();
+    await press(page, 'Review');
+    expect(await readReview(page)).toContainEqual(['signature_algorithms', 'ES256']);
+    await press(dialogOf(page), 'Add an issuer');
+    await isSeen(page, 'Pipelines');
+    const id = new URL(page.url()).pathname.split('/').at(-2) ?? '';
+    const read = async () => (await world.askAuthServer(`/issuers/${id}`)).json<Record<string, unknown>>();
+    expect(await read()).toMatchObject({ issuer: 'https://ci.example.com', kind: 'oidc', jwks: { keys: [jwk] } });
+    const clientId = uniqueName('pipeline');
+    await world.askAuthServer('/clients', {
+      json: {
+        ...{ client_id: clientId, scope: ['roles'], authorized_grant_types: ['client_credentials'] },
+        token_endpoint_auth_method: 'federated_jwt',
+        federated_credentials: [{ issuer: 'https://ci.example.com', subject: 'main' }],
+      },
+    });
+    await field(page, 'name').fill('Pipelines of the shop');
+    await press(page, 'Review');
+    expect(await readReview(page)).toEqual([['name', 'Pipelines', 'Pipelines of the shop']]);
+    await press(dialogOf(page), 'Save');
+    await isSeen(page, 'Pipelines of the shop');
+    expectStatus(409);
+    await press(page, 'Delete');
+    await dialogOf(page).getByRole('alert').getByText(clientId).waitFor();
+    expect(await dialogOf(page).getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+    await press(dialogOf(page), 'Cancel');
+    await follow(page.getByRole('navigation', { name: 'Pipelines of the shop' }), 'Applications');
+    await follow(page.getByRole('main'), clientId);
+    await isSeen(page, clientId);
+    await world.askAuthServer(`/clients/${clientId}`, { method: 'DELETE' });
+    await page.goBack();
+    await press(page, 'Delete');
+    await dialogOf(page).getByLabel('to go on').fill('Pipelines of the shop');
+    await press(dialogOf(page), 'Delete');
+    await isSeen(page, 'Issuers');
+    await expect(read()).rejects.toThrow('404');
   });
 
   test('changes a setting after a review that says what ends', async () => {

@@ -14,6 +14,7 @@ const places = {
   '/events': 'Events',
   '/refusals': 'Refusals',
   '/registration-tokens': 'Registration tokens',
+  '/issuers': 'Issuers',
   '/keys': 'Keys',
   '/settings': 'Settings',
 };
@@ -35,10 +36,10 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
   [
     'SystemAdministrator',
     {
-      open: [...placesOfIdp, '/settings'],
+      open: [...placesOfIdp.slice(0, -1), '/issuers', '/keys', '/settings'],
       screens: [
         ...['/clients/new', ...tabsOfClient, `/refusals/${refused}`],
-        ...['/apis/new', '/users/new', '/registration-tokens/new'],
+        ...['/apis/new', '/users/new', '/registration-tokens/new', '/issuers/new'],
         ...[`${user}/profile`, `${user}/methods`, `${user}/sessions`, `${user}/access`, `${user}/events`],
         `${robot}/profile`,
       ],
@@ -54,7 +55,7 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
         ...['/clients/new', ...tabsOfClient, `/refusals/${refused}`],
         ...['/apis/new', '/registration-tokens/new', `${user}/profile`, `${user}/access`, `${robot}/profile`],
       ],
-      shut: ['/users/new', `${user}/methods`, `${user}/sessions`, `${user}/events`],
+      shut: ['/issuers/new', '/users/new', `${user}/methods`, `${user}/sessions`, `${user}/events`],
       tabs: ['Profile', 'Access'],
     },
   ],
@@ -65,7 +66,7 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
       screens: [`${user}/profile`, `${robot}/profile`],
       shut: [
         ...['/clients/new', ...tabsOfClient, `/refusals/${refused}`, '/apis/new', '/registration-tokens/new'],
-        ...['/users/new', `${user}/methods`, `${user}/sessions`, `${user}/access`, `${user}/events`],
+        ...['/issuers/new', '/users/new', `${user}/methods`, `${user}/sessions`, `${user}/access`, `${user}/events`],
       ],
       tabs: ['Profile'],
     },

@@ -19,6 +19,8 @@ export interface Shown {
   /** Of a machine, by its client_id and its secret. */
   machine: Credentials;
   apiId: string;
+  /** Of an issuer that a client names. */
+  issuerId: string;
   /** A request id of which both services keep a refusal. */
   refused: string;
 }
@@ -71,6 +73,24 @@ export async function makeRefusal(
   return refused;
 }
 
+/** Registers an issuer, and a client that its tokens prove. Gives the id of the issuer. */
+export async function makeIssuer(
+  { askAuthServer: ask }: Console,
+  client_id: string,
+  fields: object = {},
+): Promise<string> {
+  const json = { issuer: `https://${client_id}.example.com`, name: 'Cluster', ...fields };
+  const made = (await ask('/issuers', { json })).json<{ id: string; issuer: string }>();
+  await ask('/clients', {
+    json: {
+      ...{ client_id, scope: ['roles'], authorized_grant_types: ['client_credentials'] },
+      token_endpoint_auth_method: 'federated_jwt',
+      federated_credentials: [{ issuer: made.issuer, subject: 'system:serviceaccount:shop:default' }],
+    },
+  });
+  return made.id;
+}
+
 /** Waits until the numbers of the overview are written. */
 export async function awaitNumbers({ askAuthServer }: Console): Promise<void> {
   for (const measure of ['sign_ins&by=outcome', 'tokens&by=client', 'refusals&by=reason']) {
@@ -85,7 +105,7 @@ export async function awaitNumbers({ askAuthServer }: Console): Promise<void> {
 
 /**
  * Registers what the screens show: a client with a logo, a grant and a consent whose old secret still works, a machine, an
- * API, a registration token, and a refusal.
+ * API, an issuer, a registration token, and a refusal.
  */
 export async function makeShown(world: Console): Promise<Shown> {
   const ask = world.askAuthServer;
@@ -113,6 +133,7 @@ export async function makeShown(world: Console): Promise<Shown> {
       },
     }),
   ]);
+  const issuerId = await makeIssuer(world, 'workload');
   const refused = await makeRefusal(world, machine[0]);
   const made = client.json<{ client: { client_id: string }; client_secret: string }>();
   const { client_id } = made.client;
@@ -120,7 +141,7 @@ export async function makeShown(world: Console): Promise<Shown> {
   await ask(`/clients/${client_id}`, { method: 'PATCH', json: { resources: [resource], default_resource: resource } });
   await ask(`/clients/${client_id}/secret`, { json: { grace_seconds: 3_600 } });
   await ask(`/clients/${client_id}/logo`, { method: 'PUT', headers: { 'content-type': 'image/png' }, body: logo });
-  return { clientId: client_id, machine, apiId: api.json<{ id: string }>().id, refused };
+  return { clientId: client_id, machine, apiId: api.json<{ id: string }>().id, issuerId, refused };
 }
 
 const show =
@@ -141,9 +162,10 @@ const awaitTrial = async ({ page, settle }: ConsolePage) => {
 
 /** Every screen of an administrator, and every part of one that opens. The last ones end the sessions of `username`, who looks. */
 export function listScreens(shown: Shown, { askAuthServer }: Console, username: string): Screen[] {
-  const { clientId, machine, apiId, refused } = shown;
+  const { clientId, machine, apiId, issuerId, refused } = shown;
   const client = `/clients/${clientId}`;
   const api = `/apis/${apiId}`;
+  const issuer = `/issuers/${issuerId}`;
   const user = userPath(plainUser[0]);
   return [
     ['overview', show('/')],
@@ -389,6 +411,18 @@ export function listScreens(shown: Shown, { askAuthServer }: Console, username: 
       async ({ page }) => {
         await press(page, 'Make a token');
         await page.getByText('Shown this once').waitFor();
+      },
+    ],
+    ['issuers', show('/issuers')],
+    ['new issuer', show('/issuers/new')],
+    ['issuer', show(`${issuer}/settings`)],
+    [
+      'issuer to delete',
+      async (visit) => {
+        // A client names it.
+        visit.expectStatus(409);
+        await press(visit.page, 'Delete');
+        await dialogOf(visit.page).getByRole('alert').waitFor();
       },
     ],
     [

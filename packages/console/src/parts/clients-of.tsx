@@ -1,0 +1,46 @@
+import { Link } from 'wouter-preact';
+import { listClients } from '../api/auth-server.ts';
+import { messages } from '../messages/en.ts';
+import { Command } from './command.tsx';
+import { Fault } from './fault.tsx';
+import { clientPath } from './paths.ts';
+import { useAnswer } from './use-api.ts';
+
+interface Props {
+  query: { resource: string } | { issuer: string };
+  /** The words where there is none. */
+  none: string;
+}
+
+/** The clients that name an object. */
+export function ClientsOf({ query, none }: Props) {
+  const request = listClients({ ...query, limit: 100 });
+  const answer = useAnswer(request);
+  const { clients = [], next_cursor } = answer.data?.body ?? {};
+  return (
+    <>
+      <Fault error={answer.error} />
+      {answer.isSuccess && clients.length === 0 && <p class="nothing">{none}</p>}
+      <ul class="rows">
+        {clients.map(({ client_id, client_name, scope }) => (
+          <li key={client_id}>
+            <div>
+              <p>
+                <Link href={clientPath(client_id)} class="text">
+                  {client_name ?? client_id}
+                </Link>
+              </p>
+              <p class="quiet text">{scope.join(' ')}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {next_cursor !== undefined && (
+        <p>
+          <Link href={`/clients?${new URLSearchParams(query)}`}>{messages.list.next}</Link>
+        </p>
+      )}
+      <Command requests={[request]} />
+    </>
+  );
+}
