@@ -2,6 +2,7 @@ import type { Clock } from '@gatehouse/service-kit';
 import { findPublicJwkFault, isJsonObject, isPrivateJwk, issuerCurves, parseBoundedJson } from '@gatehouse/shared';
 import { decodeProtectedHeader, errors, type JSONWebKeySet, type JWTVerifyOptions, type JWTVerifyResult } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { chooseAge } from './answer-age.ts';
 import type { Call } from './http-call.ts';
 import { OutboundFailure } from './outbound-failure.ts';
 import { verifyByKeySet } from './verify-by-key-set.ts';
@@ -40,8 +41,6 @@ const bounds = { longest: mostBytes, deepest: 8 };
 
 /** Milliseconds. */
 const leastAge = 60_000;
-const usualAge = 3_600_000;
-const longestAge = 86_400_000;
 /** For which keys count after the last good read, where no other succeeds. */
 const keptFor = 86_400_000;
 const pause = 30_000;
@@ -124,8 +123,7 @@ async function readKeySet(call: Call, source: KeySource): Promise<{ keys: JSONWe
     accept: 'application/jwk-set+json, application/json',
     mediaType: /^application\/(?:jwk-set\+)?json$/,
   });
-  const age = maxAge === undefined ? usualAge : Math.min(Math.max(maxAge * 1000, leastAge), longestAge);
-  return { keys: pickKeysOfUse(parseKeySet(body), source.use), age };
+  return { keys: pickKeysOfUse(parseKeySet(body), source.use), age: chooseAge(maxAge, leastAge) };
 }
 
 const mostBytesOfMetadata = 256 * 1024;
