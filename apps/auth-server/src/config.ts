@@ -33,9 +33,13 @@ import {
 import { Type } from 'typebox';
 import type { Branding } from './branding/branding.ts';
 import { brandingVariables, createBrandingReaders } from './branding/read-branding.ts';
+import { isWellFormedDocumentUrl } from './clients/document-url.ts';
 
 export const registrationModes = ['off', 'token', 'open'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
+
+export const documentModes = ['off', 'listed', 'open'] as const;
+export type DocumentMode = (typeof documentModes)[number];
 
 export const passkeyModes = ['on', 'second_step', 'off'] as const;
 export type PasskeyMode = (typeof passkeyModes)[number];
@@ -85,6 +89,10 @@ export interface Config extends ServiceConfig, Branding {
   needlessExtraScopes: string[];
   /** The grant types that no client may use or newly get, each once. */
   grantTypesOff: readonly GrantType[];
+  /** The clients that may be the URL of a metadata document: none, those that are listed, or all. */
+  clientIdMetadata: DocumentMode;
+  /** Exact URLs, and prefixes that end in `/`. */
+  clientIdMetadataUrls: readonly string[];
 }
 
 const developmentKeyFile = '.data/key-encryption-key';
@@ -212,6 +220,18 @@ const ownVariables = {
     default: [],
     expected: `be names of ${switchableGrantTypes.join(', ')}, separated by spaces`,
   }),
+  CLIENT_ID_METADATA: Type.Enum([...documentModes], {
+    description:
+      'whether the `client_id` of a client may be the URL of its metadata document: `listed` one of `CLIENT_ID_METADATA_URLS`, `open` any',
+    default: 'off',
+  }),
+  CLIENT_ID_METADATA_URLS: Type.Array(Type.Refine(Type.String(), isWellFormedDocumentUrl), {
+    description:
+      'URLs of metadata documents of clients that users need no warning of, space-separated, or prefixes that end in `/` after a path segment',
+    default: [],
+    expected:
+      'be https URLs of at most 255 characters with a path other than /, without query and fragment, separated by spaces',
+  }),
 };
 
 /** All variables of auth-server: the table in docs/configuration.md is made of them. */
@@ -241,6 +261,8 @@ export const disclosures: Record<keyof typeof environmentVariables, Disclosure> 
   OUTBOUND_CA_FILE: 'path',
   OUTBOUND_PROXY: 'secret',
   GRANT_TYPES_OFF: 'text',
+  CLIENT_ID_METADATA: 'text',
+  CLIENT_ID_METADATA_URLS: 'text',
   DISPLAY_NAME: 'text',
   LOGO_FILE: 'path',
   LOGO_FILE_DARK: 'path',
@@ -310,6 +332,8 @@ export function loadConfig(env: Environment = process.env): Config {
     extraScopes: () => extraScopes().extraScopes,
     needlessExtraScopes: () => extraScopes().needlessExtraScopes,
     grantTypesOff: () => [...new Set(read('GRANT_TYPES_OFF'))],
+    clientIdMetadata: () => read('CLIENT_ID_METADATA'),
+    clientIdMetadataUrls: () => read('CLIENT_ID_METADATA_URLS'),
     variables: (values) => listVariablesInForce(values, env, disclosures),
   });
 }

@@ -12,6 +12,7 @@ import { type Observation, type Tracing, traceDatabase } from '@gatehouse/servic
 import { createAccount } from './account/room.ts';
 import { createAdministration } from './administration/room.ts';
 import { createAuthorization } from './authorization/room.ts';
+import { createClientDocumentsRoom } from './client-documents/room.ts';
 import { createClients } from './clients/room.ts';
 import { createCodes } from './codes/room.ts';
 import type { Config } from './config.ts';
@@ -169,7 +170,10 @@ function joinRooms(common: Common) {
   const organization = createOrganization({ ...common, keys, events });
   const resources = createResources(common);
   const issuers = createIssuers({ ...common, outbound });
-  const clients = createClients({ ...common, events, outbound, issuers });
+  const clients = createClients({
+    ...{ ...common, events, outbound, issuers },
+    findByDocument: (url, context) => clientDocuments.findToAuthenticate(url, context),
+  });
   const statusLists = createStatusListsRoom({ ...common, keys, clients });
   const codes = createCodes({ ...common, keys });
   const issuing = { ...common, keys, events, organization, resources, issuers, clients, statusLists, codes };
@@ -180,10 +184,14 @@ function joinRooms(common: Common) {
   const consent = createConsent({ ...issuing, tokens, sessions, signIn });
   const device = createDevice({ ...issuing, sessions, signIn, consent });
   const registration = createRegistration({ ...issuing, administration });
+  const clientDocuments = createClientDocumentsRoom({ ...issuing, outbound, registration });
   const introspection = createIntrospection({ ...issuing, tokens, consent });
   const grants = createGrants({ ...issuing, tokens, consent });
   const requestObjects = createRequestObjects({ ...common, clients, outbound });
-  const authorization = createAuthorization({ ...issuing, tokens, sessions, signIn, consent, requestObjects });
+  const authorization = createAuthorization({
+    ...{ ...issuing, tokens, sessions, signIn, consent },
+    ...{ requestObjects, clientDocuments },
+  });
   const account = createAccount({ ...issuing, tokens, sessions, signIn, consent, administration });
   const oversight = createOversight({
     ...{ ...issuing, tokens, consent, administration },

@@ -59,7 +59,7 @@ export interface paths {
         head?: never;
         /**
          * Change a client
-         * @description What is left out stays as it is; null takes redirect_uri or srvc_ac_user_name away. `trusted`: a SystemAdministrator raises the ceiling to all roles. `enabled`: false ends the codes and access tokens of the client and has it refused everywhere; true lets it go on, with its refresh tokens.
+         * @description What is left out stays as it is; null takes redirect_uri or srvc_ac_user_name away. `trusted`: a SystemAdministrator raises the ceiling to all roles. `enabled`: false ends the codes and access tokens of the client and has it refused everywhere; true lets it go on, with its refresh tokens. A client of a metadata document takes `enabled` alone.
          */
         patch: operations["changeClient"];
         trace?: never;
@@ -1153,6 +1153,14 @@ export interface components {
             enabled: boolean;
             /** @description Whether it registered itself */
             dynamic: boolean;
+            /** @description Of a client whose client_id is the URL of its metadata document; else left out */
+            metadata_document?: {
+                url: string;
+                /** @description RFC 3339, UTC */
+                readAt: string;
+                /** @description From when on it is read again. RFC 3339, UTC */
+                expiresAt: string;
+            };
             /** @description `configuration`: built in, administrators cannot change it; else left out */
             managed_by?: string;
             /** @description When a token was issued to it last, within the hour; left out where none was */

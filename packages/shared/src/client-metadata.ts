@@ -31,6 +31,9 @@ export type ClientProfile = (typeof clientProfiles)[number];
 /** Unreserved characters of RFC 3986, so a client_id never needs escaping and is never mistaken for a username. */
 export const clientIdPattern = '^[A-Za-z0-9._~-]{1,255}$';
 
+/** The same, or the URL of a Client ID Metadata Document: where an administrator names a client that exists. */
+export const namedClientPattern = '^(?:[A-Za-z0-9._~-]{1,255}|https://[!-~]{1,247})$';
+
 const uris = (description: string) =>
   Type.Array(Type.String({ maxLength: 2048 }), {
     maxItems: 20,

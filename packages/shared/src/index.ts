@@ -30,6 +30,7 @@ export {
   clientSignatureAlgorithms,
   levelSchema,
   listDynamicFields,
+  namedClientPattern,
   namePattern,
   optionalClientMetadata,
   ownAuthenticationMethods,

@@ -26,6 +26,7 @@ export function buildClient(registration: ClientRegistration, ceiling: readonly 
     grantGeneration: 0,
     codeGeneration: 0,
     dynamic: undefined,
+    document: undefined,
     managedBy: undefined,
     lapsesAt: undefined,
     createdAt: now,

@@ -57,6 +57,7 @@ export function createPlanChange(deps: PlanDependencies): PlanChange {
   return async (clientId, changes, by) => {
     checkLogoutHost(changes);
     const client = await manageableClients.getToChange(by, clientId);
+    checkFaults(findDocumentFaults(client, changes));
     checkFaults(findGrantTypeOff(changes.authorized_grant_types, deps.grantTypesOff));
     const { srvc_ac_user_name: robot } = changes;
     const changed = applyChanges(client, changes, by);
@@ -99,6 +100,12 @@ export function createRefuseLate(manageableClients: Pick<ManageableClients, 'get
     if (change.expected !== undefined) await manageableClients.getToChange(change, clientId);
     throw editConflict('client');
   };
+}
+
+/** All else of such a client stands in its document, which is read again. */
+function findDocumentFaults({ document }: Client, { enabled: _, ...others }: ClientChanges): FieldError[] {
+  if (document === undefined) return [];
+  return Object.keys(others).map((field) => ({ field, detail: 'is what the metadata document of the client says' }));
 }
 
 /** The client with all changes but a new Robot, which the organization must know first. */

@@ -1,4 +1,4 @@
-import { clientIdPattern } from '@gatehouse/shared';
+import { clientIdPattern, namedClientPattern } from '@gatehouse/shared';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Client } from '../clients/client.ts';
@@ -9,6 +9,10 @@ import { tellMissingRole } from './missing-role.ts';
 
 export const ClientParams = Type.Object({
   client_id: Type.String({ pattern: clientIdPattern, examples: ['my-app'] }),
+});
+/** The same, or the URL of a metadata document, percent-encoded. */
+export const NamedClientParams = Type.Object({
+  client_id: Type.String({ pattern: namedClientPattern, examples: ['my-app'] }),
 });
 export type ClientParams = Static<typeof ClientParams>;
 

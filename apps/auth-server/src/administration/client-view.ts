@@ -27,6 +27,16 @@ export const ClientView = Type.Object(
     public: Type.Boolean({ description: 'Whether it has no secret' }),
     enabled: Type.Boolean({ description: 'false: it is refused everywhere' }),
     dynamic: Type.Boolean({ description: 'Whether it registered itself' }),
+    metadata_document: Type.Optional(
+      Type.Object(
+        {
+          url: Type.String(),
+          readAt: Type.String({ description: 'RFC 3339, UTC' }),
+          expiresAt: Type.String({ description: 'From when on it is read again. RFC 3339, UTC' }),
+        },
+        { description: 'Of a client whose client_id is the URL of its metadata document; else left out' },
+      ),
+    ),
     managed_by: Type.Optional(
       Type.String({ description: '`configuration`: built in, administrators cannot change it; else left out' }),
     ),
@@ -86,10 +96,17 @@ export function buildSettingsView(client: Client): Shown {
     public: isPublic(client),
     enabled: client.enabled,
     dynamic: client.dynamic !== undefined,
+    ...showDocument(client),
     ...(client.managedBy === undefined ? {} : { managed_by: client.managedBy }),
     created_at: new Date(client.createdAt).toISOString(),
     updated_at: new Date(client.updatedAt).toISOString(),
   };
+}
+
+function showDocument({ clientId: url, document }: Client): Pick<Shown, 'metadata_document'> {
+  if (document === undefined) return {};
+  const show = (instant: number) => new Date(instant).toISOString();
+  return { metadata_document: { url, readAt: show(document.readAt), expiresAt: show(document.expiresAt) } };
 }
 
 /** The secrets and the uses. A use of `secret` before the secret was set was one of the secret before. */

@@ -9,7 +9,12 @@ import type { ClientLogoAdministration } from './administer-client-logos.ts';
 import type { ClientAdministration } from './administer-clients.ts';
 import type { GetAdministrator } from './administrator-routes-endpoint.ts';
 import { registerClientLogos } from './client-logo-endpoint.ts';
-import { type ClientOperations, ClientParams, createClientOperations } from './client-operations-endpoint.ts';
+import {
+  type ClientOperations,
+  type ClientParams,
+  createClientOperations,
+  NamedClientParams,
+} from './client-operations-endpoint.ts';
 import { registerClientSecrets } from './client-secret-endpoint.ts';
 import { buildSettingsView, type ClientViews } from './client-view.ts';
 import { registerClientList } from './clients-list-endpoint.ts';
@@ -52,7 +57,9 @@ function registerRead(
 ): void {
   app.get<{ Params: ClientParams }>(
     '/clients/:client_id',
-    operations.describe('getClient', 'Read a client', { 200: Type.Ref('Client') }, [404], { params: ClientParams }),
+    operations.describe('getClient', 'Read a client', { 200: Type.Ref('Client') }, [404], {
+      params: NamedClientParams,
+    }),
     async ({ params }, reply) => showClient(clientViews, reply, await clientAdministration.get(params.client_id)),
   );
 }
@@ -80,8 +87,8 @@ function registerChange(
     '/clients/:client_id',
     describe('changeClient', 'Change a client', { 200: Type.Ref('Client') }, [404, 409, 412], {
       description:
-        'What is left out stays as it is; null takes redirect_uri or srvc_ac_user_name away. `trusted`: a SystemAdministrator raises the ceiling to all roles. `enabled`: false ends the codes and access tokens of the client and has it refused everywhere; true lets it go on, with its refresh tokens.',
-      params: ClientParams,
+        'What is left out stays as it is; null takes redirect_uri or srvc_ac_user_name away. `trusted`: a SystemAdministrator raises the ceiling to all roles. `enabled`: false ends the codes and access tokens of the client and has it refused everywhere; true lets it go on, with its refresh tokens. A client of a metadata document takes `enabled` alone.',
+      params: NamedClientParams,
       querystring: DryRunQuery,
       headers: VersionHeaders,
       body: clientChangesSchema(),
@@ -115,7 +122,7 @@ function registerDeletion(
       { 200: Type.Ref('DryRun'), 204: Type.Null({ description: 'Done' }) },
       [404, 409, 412],
       {
-        params: ClientParams,
+        params: NamedClientParams,
         querystring: DryRunQuery,
         headers: VersionHeaders,
       },

@@ -39,7 +39,7 @@ const Filters = {
 /** The query of `GET /clients`. */
 const ClientsQuery = Type.Object({
   limit: pageLength,
-  cursor: buildPageCursor('^[A-Za-z0-9._~!-]{1,512}$'),
+  cursor: buildPageCursor('^[A-Za-z0-9._~!*-]{1,1024}$'),
   search: searchQuery(
     'One to four words. Each begins a word of the client_id, the name, the Robot or the host of a URI, without regard to case',
   ),

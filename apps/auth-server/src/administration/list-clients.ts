@@ -7,12 +7,13 @@ import {
   type SearchQuery,
   type Total,
 } from '@gatehouse/service-kit/terms';
-import { clientIdPattern, fieldsProblem } from '@gatehouse/shared';
+import { fieldsProblem } from '@gatehouse/shared';
 import type { ChangePlace } from '../clients/changed-client-store.ts';
 import type { Client } from '../clients/client.ts';
 import type { ClientListFilter, ClientListStore, UsePlace } from '../clients/client-list-store.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { type ClientFacet, clientFacets } from '../clients/client-terms.ts';
+import { formatId, idInCursor, mapIds, parseId } from './client-cursor.ts';
 
 /** The orders of a list; `last_used_at`: those that got no token for the longest time first. */
 export const clientOrders = ['client_id', '-updated_at', 'last_used_at'] as const;
@@ -51,12 +52,12 @@ export function createListClients({ clients, clientLists }: Dependencies): ListC
   const listAll = async (after: string | undefined, limit: number): Promise<Page> => {
     const found = await clients.list({ after, limit: limit + 1 });
     const page = found.slice(0, limit);
-    return { clients: page, nextCursor: found.length > limit ? page.at(-1)?.clientId : undefined };
+    return { clients: page, nextCursor: found.length > limit ? formatLast(page.at(-1)) : undefined };
   };
   const listUnused = async (filter: ClientListFilter, after: string | undefined, limit: number): Promise<Page> => {
     const start = after === undefined ? undefined : { clientId: after, updatedAt: 0 };
     const { clients: page, next } = await clientLists.listById(filter, { after: start, limit });
-    return { clients: page, nextCursor: next?.clientId };
+    return { clients: page, nextCursor: formatLast(next) };
   };
   const listChanged = async (filter: ClientListFilter, after: ChangePlace | undefined, limit: number) => {
     const { clients: page, next } = await clientLists.listChanged(filter, { after, limit });
@@ -68,7 +69,7 @@ export function createListClients({ clients, clientLists }: Dependencies): ListC
   };
   const search = async (filter: ClientListFilter, place: SearchPlace | undefined, limit: number): Promise<Page> => {
     const { clients: page, next } = await clientLists.search({ ...filter, place, limit });
-    return { clients: page, nextCursor: next && formatPlace(next) };
+    return { clients: page, nextCursor: next && formatPlace(mapIds(next, formatId)) };
   };
   const list = (filter: ClientListFilter, { sort, cursor, limit }: ClientListRequest): Promise<Page> => {
     if (sort === '-updated_at') return listChanged(filter, readCursor(cursor, parseChangePlace), limit);
@@ -99,36 +100,38 @@ function readFacets(request: ClientListRequest): string[] {
   });
 }
 
-const isClientId = new RegExp(clientIdPattern);
+const formatLast = (client: Pick<Client, 'clientId'> | undefined) => client && formatId(client.clientId);
+
 const isId = new RegExp(idPattern);
-const changePlace = /^!(?<updatedAt>\d{1,15})!(?<clientId>[^!]+)$/;
+const changePlace = /^!(?<updatedAt>\d{1,15})!(?<id>[^!]+)$/;
 
 function formatChangePlace({ updatedAt, clientId }: ChangePlace): string {
-  return `!${updatedAt}!${clientId}`;
+  return `!${updatedAt}!${formatId(clientId)}`;
 }
 
 function parseChangePlace(cursor: string): ChangePlace | undefined {
-  const { updatedAt, clientId = '' } = changePlace.exec(cursor)?.groups ?? {};
-  return isClientId.test(clientId) ? { updatedAt: Number(updatedAt), clientId } : undefined;
+  const { updatedAt, id = '' } = changePlace.exec(cursor)?.groups ?? {};
+  return idInCursor.test(id) ? { updatedAt: Number(updatedAt), clientId: parseId(id) } : undefined;
 }
 
 const usePlace = /^!(?<usedAt>\d{1,15})!(?<registrationId>[0-9a-f-]{36})$/;
 const neverPlace = /^!never!(?<never>[^!]+)$/;
 
 function formatUsePlace(place: UsePlace): string {
-  return 'never' in place ? `!never!${place.never}` : `!${place.usedAt}!${place.registrationId}`;
+  return 'never' in place ? `!never!${formatId(place.never)}` : `!${place.usedAt}!${place.registrationId}`;
 }
 
 function parseUsePlace(cursor: string): UsePlace | undefined {
   const { never = '' } = neverPlace.exec(cursor)?.groups ?? {};
-  if (isClientId.test(never)) return { never };
+  if (idInCursor.test(never)) return { never: parseId(never) };
   const { usedAt, registrationId = '' } = usePlace.exec(cursor)?.groups ?? {};
   return isId.test(registrationId) ? { usedAt: Number(usedAt), registrationId } : undefined;
 }
 
 /** A search by words alone goes on after a word: no page of it ever ended with a client_id. */
 function parseSearchPlace(cursor: string, query: SearchQuery): SearchPlace | undefined {
-  const place = parsePlace(cursor, isClientId);
+  const found = parsePlace(cursor, idInCursor);
+  const place = found && mapIds(found, parseId);
   if (place === undefined || !isPlaceOf(query, place)) return undefined;
   const isById = !('word' in place);
   return isById && query.words.length > 0 && query.facets.length === 0 ? undefined : place;

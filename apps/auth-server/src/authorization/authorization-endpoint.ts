@@ -90,7 +90,7 @@ export function registerAuthorize(app: FastifyInstance, deps: Dependencies): voi
 
   const options = { schema, ...readByHand, errorHandler: authorizationErrorHandler };
   app.get('/oauth/authorize', options, async (request, reply) => {
-    const asked = await requestReader.readFresh(request, getQuery(request));
+    const asked = await requestReader.readFresh(request, getQuery(request), requestContextOf(request).address);
     if (asked.prompts.has('create')) {
       const query = new URLSearchParams({ request: withoutCreate(asked.encoded) });
       const { base } = reply.server.pageFrame;

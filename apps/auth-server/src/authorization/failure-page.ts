@@ -18,7 +18,7 @@ import { UntrustedRequestError } from './target.ts';
 export type AuthorizationErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 interface Dependencies {
-  config: { realm: string };
+  config: { realm: string; clientIdMetadataUrls: readonly string[] };
   requestReader: Pick<RequestReader, 'findTarget'>;
   responses: Pick<AuthorizationResponses, 'buildError'>;
 }
@@ -46,13 +46,14 @@ export function createAuthorizationErrorHandler(deps: Dependencies): Authorizati
 /** By a redirect, or, where nobody vouches for the address, by way of a page. */
 function sendBack(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { config: { realm }, responses }: Dependencies,
+  { config, responses }: Dependencies,
   target: AuthorizationTarget,
   failure: OAuthError,
 ): void {
+  const { realm } = config;
   const { client, redirectUri, uiLocales } = target;
   const response = responses.buildError(target, failure);
-  const host = isInFrame(request) ? undefined : findUntrustedHost(client, redirectUri);
+  const host = isInFrame(request) ? undefined : findUntrustedHost(client, redirectUri, config);
   if (host === undefined) {
     sendAuthorizationResponse(reply, { realm, uiLocales }, response);
   } else {
@@ -85,10 +86,13 @@ function sendUntrusted(
   if (isUntrusted) noteKnown(requestContextOf(request), { client: error.client });
   const code = isUntrusted ? 'untrusted_request' : error.code;
   const isOfObject = !isUntrusted && !(error instanceof UnknownPushedRequestError);
-  tellRefusal(request, { status: 400, code, detail: error.message });
+  const { retryAfter } = error;
+  const status = isUntrusted && retryAfter !== undefined ? 429 : 400;
+  if (status === 429) void reply.header('retry-after', String(retryAfter));
+  tellRefusal(request, { status, code, detail: error.message });
   const messages = messagesFor(request);
   const { title, advice, usedRequest } = messages.link;
-  sendErrorPage(reply, 400, {
+  sendErrorPage(reply, status, {
     realm,
     messages,
     title,

@@ -22,8 +22,13 @@ type Shown = Pick<AuthorizationRequest, 'target' | 'resources' | 'shown'>;
  * alone is asked for, by a client of an administrator.
  */
 export function hashShown({ target, resources, shown }: Shown): string {
-  const { dynamic, registrationId } = target.client;
+  const { dynamic, registrationId, document } = target.client;
   if (resources === undefined && dynamic === undefined) return '';
-  const all = [resources, shown, ...(dynamic === undefined ? [] : [registrationId])];
+  const all = [
+    resources,
+    shown,
+    ...(dynamic === undefined ? [] : [registrationId]),
+    ...(document === undefined ? [] : [document.changedAt]),
+  ];
   return createHash('sha256').update(JSON.stringify(all)).digest('base64url');
 }

@@ -41,8 +41,12 @@ interface ConsentDependencies extends Dependencies {
 export function registerSignIn(app: FastifyInstance, deps: SignInDependencies): void {
   const { signInPlace, requestReader, nextPage, authorizationErrorHandler: errorHandler } = deps;
   signInPlace.register(app, {
-    read: (request, encoded, isOurs) =>
-      isOurs ? requestReader.readReturned(request, encoded) : requestReader.readFresh(request, encoded),
+    read: (request, encoded, isOurs) => {
+      const { address } = requestContextOf(request);
+      return isOurs
+        ? requestReader.readReturned(request, encoded, address)
+        : requestReader.readFresh(request, encoded, address);
+    },
     goOn: (http, asked, signedIn, done) =>
       nextPage.goOn(http, asked, { signedIn, consent: 'open', isNamed: true, ...done }),
     canCancel: true,
@@ -65,7 +69,7 @@ export function registerConsent(app: FastifyInstance, deps: ConsentDependencies)
       signedIn !== undefined &&
       browserCookies.isFormTokenValid(request, form.get('form_token'), buildConsentSubject(signedIn, encoded, shown));
     if (!isMeant) return sendNotSignedInPage(reply, config.realm);
-    const asked = await requestReader.readReturned(request, encoded);
+    const asked = await requestReader.readReturned(request, encoded, context.address);
     // "Not you?": the page shows the sign-in; what the user before decides is left open.
     if (form.get('decision') === 'other_user') {
       return nextPage.goOn({ request, reply }, asked, { signedIn: undefined, consent: 'open' });

@@ -25,7 +25,7 @@ export function createKeepLongRequest(deps: Dependencies): KeepLongRequest {
     const { parameters } = collectParameters(encoded);
     const isKept = encoded.length > safeQuery && parameters.has('request') && !parameters.has('request_uri');
     if (!isKept) return undefined;
-    const { target, encoded: verified } = await requestReader.readFresh(http, encoded);
+    const { target, encoded: verified } = await requestReader.readFresh(http, encoded, address);
     const { client } = target;
     await longRequestBudget.spend(client, address);
     const pusher = { registrationId: client.registrationId, isPublic: false };

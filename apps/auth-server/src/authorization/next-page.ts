@@ -1,11 +1,13 @@
 import { requestContextOf } from '@gatehouse/service-kit/http';
 import type { FastifyReply } from 'fastify';
+import type { ClientDocuments } from '../client-documents/client-documents.ts';
+import { isListedDocument } from '../clients/document-url.ts';
 import { sendConsentPage } from '../consent/consent-page.ts';
 import { listOrgApiScopes } from '../consent/consented-resources.ts';
 import type { Consents } from '../consent/consents.ts';
 import { describePlace } from '../consent/describe-access.ts';
 import type { DescribeApplication } from '../consent/describe-application.ts';
-import { type ApplicationName, nameApplication } from '../pages/application.ts';
+import { type ApplicationName, nameApplication, nameByDocument } from '../pages/application.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
@@ -26,9 +28,10 @@ export interface NextPage {
 }
 
 interface Dependencies {
-  config: { realm: string };
+  config: { realm: string; clientIdMetadataUrls: readonly string[] };
   consents: Pick<Consents, 'isNeeded'>;
   answer: Answer;
+  clientDocuments: Pick<ClientDocuments, 'keep'>;
   browserCookies: BrowserCookies;
   signInPlace: SignInPlace<BrowserRequest>;
   findLevelStep: FindLevelStep;
@@ -39,7 +42,8 @@ export function createNextPage(deps: Dependencies): NextPage {
   const { config, consents, answer, signInPlace } = deps;
   const showConsent = createShowConsent(deps);
   return {
-    async goOn(http, asked, done) {
+    async goOn(http, came, done) {
+      const asked = done.signedIn === undefined ? came : await keepClient(deps, http, came);
       const findLevelStep = (signedIn: SignedInUser) =>
         deps.findLevelStep(
           signedIn,
@@ -66,11 +70,25 @@ export function createNextPage(deps: Dependencies): NextPage {
   };
 }
 
+/** A user who is signed in gives something to the client, so it needs its row from here on. */
+async function keepClient(
+  { clientDocuments }: Pick<Dependencies, 'clientDocuments'>,
+  { request }: Http,
+  asked: BrowserRequest,
+): Promise<BrowserRequest> {
+  const { client } = asked.target;
+  if (client.document === undefined) return asked;
+  const kept = await clientDocuments.keep(client, requestContextOf(request));
+  return { ...asked, target: { ...asked.target, client: kept } };
+}
+
 /** The place that authorization requests send users to. */
 export function createAuthorizationSignIn({
+  config,
   createSignInPlace,
   describeApplication,
 }: {
+  config: { clientIdMetadataUrls: readonly string[] };
   createSignInPlace: CreateSignInPlace;
   describeApplication: DescribeApplication;
 }) {
@@ -83,7 +101,7 @@ export function createAuthorizationSignIn({
     returnTo: ({ encoded }) => `/oauth/authorize?${encoded}`,
     mayBeRemembered: ({ prompts, level }) => !prompts.has('login') && level.maxAge === undefined,
     describe: async (asked) => ({
-      application: nameApplicant(asked),
+      application: nameApplicant(asked, config),
       loginHint: asked.loginHint,
       about: await describeApplication(asked.target.client),
       mayCancel: true,
@@ -96,7 +114,7 @@ function createShowConsent({ config, browserCookies, describeApplication }: Depe
     const shown = hashShown(asked);
     return sendConsentPage(reply, {
       realm: config.realm,
-      application: nameApplicant(asked),
+      application: nameApplicant(asked, config),
       about: await describeApplication(asked.target.client),
       host: describePlace(asked.target.redirectUri),
       username: signedIn.user.username,
@@ -112,6 +130,11 @@ function createShowConsent({ config, browserCookies, describeApplication }: Depe
 }
 
 /** The answer goes to the redirect URI of the request, so its place says more of a client than any other of the client's. */
-function nameApplicant({ target }: BrowserRequest): ApplicationName {
-  return nameApplication(target.client, describePlace(target.redirectUri));
+function nameApplicant(
+  { target: { client, redirectUri } }: BrowserRequest,
+  { clientIdMetadataUrls: listed }: { clientIdMetadataUrls: readonly string[] },
+): ApplicationName {
+  const place = describePlace(redirectUri);
+  if (client.document === undefined) return nameApplication(client, place);
+  return nameByDocument(client, place, isListedDocument(client.clientId, listed));
 }

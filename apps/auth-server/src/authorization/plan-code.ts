@@ -50,7 +50,7 @@ export function createPlanCode(deps: Dependencies): PlanCode {
   return async (request, assumed) => {
     const parameters = buildParameters(request);
     const repeated = new Set<string>();
-    const target = await getAuthorizationTarget(parameters, repeated);
+    const target = await getAuthorizationTarget(parameters, repeated, assumed.context.address);
     const asked = await parseAuthorizationRequest(target, parameters, repeated);
     const next = await assumeSignIn(assumed, asked.level, async (signedIn, due) => {
       const done = { signedIn, consent: 'open', skipsSetUp: true } as const;

@@ -2,6 +2,7 @@ import { requestContextOf } from '@gatehouse/service-kit/http';
 import { OAuthError } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import type { ClientDocuments } from '../client-documents/client-documents.ts';
 import type { ClientAuthentication } from '../clients/authenticate-client.ts';
 import { demandsOf, isPublic } from '../clients/client-demands.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
@@ -23,6 +24,7 @@ interface Dependencies extends ClientAuthentication {
   pushedRequests: PushedRequests;
   dpop: Dpop;
   requestBudget: RequestBudget;
+  clientDocuments: Pick<ClientDocuments, 'keepPushed'>;
 }
 
 /** The parameters of client authentication. They are no part of the pushed request (RFC 9126 2.1). */
@@ -51,7 +53,7 @@ const schema = describeForm({
 /** `POST /oauth/par` (RFC 9126). */
 export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: Dependencies): void {
   const { authenticateClient, getAuthorizationTarget, parseAuthorizationRequest, pushedRequests } = deps;
-  const { readRequestObject, dpop, requestBudget } = deps;
+  const { readRequestObject, dpop, requestBudget, clientDocuments } = deps;
 
   app.post('/oauth/par', { schema, ...readByHand, errorHandler: refuseTooLarge }, async (request, reply) => {
     const parameters = getForm(request);
@@ -69,11 +71,12 @@ export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: D
     const dpopJkt = await dpop.findClientKey(demandsOf(client), { request, reply }, spend);
     const pushed = bindToKey(withoutCredentials(asked, client.clientId), dpopJkt);
     // The request is checked now, so that the client learns of a fault before it sends the browser.
-    const target = await getAuthorizationTarget(pushed, nothingRepeated).catch(refuseUntrusted);
+    const target = await getAuthorizationTarget(pushed, nothingRepeated, context.address).catch(refuseUntrusted);
     if (object === undefined) checkNeedNotBeSigned(target.demands);
     else checkResponseTypeOutside(parameters, pushed);
     await parseAuthorizationRequest(target, pushed, nothingRepeated);
     await spend();
+    await clientDocuments.keepPushed(target.client, context);
     // Nobody pushes in the name of a client what it did not sign.
     const pusher = { registrationId: client.registrationId, isPublic: isPublic(client) && object === undefined };
     return reply
@@ -115,6 +118,8 @@ function refuseTooLarge(error: { statusCode?: number }): never {
 }
 
 function refuseUntrusted(error: unknown): never {
-  if (error instanceof UntrustedRequestError) throw new OAuthError('invalid_request', error.message);
-  throw error;
+  if (!(error instanceof UntrustedRequestError)) throw error;
+  const { message, retryAfter } = error;
+  if (retryAfter === undefined) throw new OAuthError('invalid_request', message);
+  throw new OAuthError('temporarily_unavailable', message, { status: 429, retryAfter });
 }

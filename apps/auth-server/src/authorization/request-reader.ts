@@ -13,15 +13,16 @@ import { findTargetOutside, type GetAuthorizationTarget, type GetRequestingClien
 /**
  * Reads the authorization requests that browsers bring. `http` is the HTTP request: the reader keeps the target with it
  * as soon as client and redirect_uri are known to be good, so that an error can go back to the client from then on.
+ * `address`: from which the request came.
  */
 export interface RequestReader {
   /**
    * Reads a request as it comes from a client: takes it out where it was pushed, reads it where it is signed, and demands both where
    * they must be.
    */
-  readFresh(http: object, encoded: string): Promise<BrowserRequest>;
+  readFresh(http: object, encoded: string, address: string): Promise<BrowserRequest>;
   /** Reads a request that a page of this server carried, and that its form brought back unchanged. */
-  readReturned(http: object, encoded: string): Promise<BrowserRequest>;
+  readReturned(http: object, encoded: string, address: string): Promise<BrowserRequest>;
   /** Where an error goes; undefined while only the user may see it. */
   findTarget(http: object): AuthorizationTarget | undefined;
 }
@@ -42,6 +43,7 @@ type Collected = ReturnType<typeof collectParameters>;
 interface Carried extends Collected {
   /** The same, form-encoded. */
   encoded: string;
+  address: string;
 }
 
 export function createRequestReader(deps: Dependencies): RequestReader {
@@ -52,10 +54,10 @@ export function createRequestReader(deps: Dependencies): RequestReader {
   /** `check`: what is demanded of a request once its target is known. */
   const read = async (
     http: object,
-    { parameters, repeated, encoded }: Carried,
+    { parameters, repeated, encoded, address }: Carried,
     check?: (target: AuthorizationTarget) => void,
   ) => {
-    const target = await getAuthorizationTarget(parameters, repeated);
+    const target = await getAuthorizationTarget(parameters, repeated, address);
     targets.set(http, target);
     check?.(target);
     return { ...(await parseAuthorizationRequest(target, parameters, repeated)), encoded };
@@ -68,15 +70,15 @@ export function createRequestReader(deps: Dependencies): RequestReader {
     throw new OAuthError('invalid_request', 'request and request_uri must not stand together');
   };
   /** RFC 9101 6.3: the parameters in a request object replace all that came with it. */
-  const readSigned = async (http: object, { parameters: outside, repeated }: Collected) => {
-    const client = await getRequestingClient(outside, repeated);
+  const readSigned = async (http: object, { parameters: outside, repeated }: Collected, address: string) => {
+    const client = await getRequestingClient(outside, repeated, address);
     const outer = findTargetOutside(client, outside, repeated);
     if (outer !== undefined) targets.set(http, outer);
     checkNothingRepeated(repeated);
     const inside = await readRequestObject(client, await getRequestObject(client, outside));
     // From here on only what the client signed says where an answer goes.
     targets.delete(http);
-    return read(http, carry(inside), (target) => {
+    return read(http, { ...carry(inside), address }, (target) => {
       checkResponseTypeOutside(outside, inside);
       checkNeedNotBePushed(target);
     });
@@ -93,17 +95,17 @@ export function createRequestReader(deps: Dependencies): RequestReader {
   };
 
   return {
-    async readFresh(http, encoded) {
+    async readFresh(http, encoded, address) {
       const collected = collectParameters(encoded);
       const pushed = await takePushedRequest(collected);
-      if (pushed !== undefined) return read(http, { ...collectParameters(pushed), encoded: pushed });
-      if (isSigned(collected.parameters)) return readSigned(http, collected);
-      return read(http, { ...collected, encoded }, (target) => {
+      if (pushed !== undefined) return read(http, { ...collectParameters(pushed), encoded: pushed, address });
+      if (isSigned(collected.parameters)) return readSigned(http, collected, address);
+      return read(http, { ...collected, encoded, address }, (target) => {
         checkNeedNotBePushed(target);
         checkNeedNotBeSigned(target.demands);
       });
     },
-    readReturned: (http, encoded) => read(http, { ...collectParameters(encoded), encoded }),
+    readReturned: (http, encoded, address) => read(http, { ...collectParameters(encoded), encoded, address }),
     findTarget: (http) => targets.get(http),
   };
 }
@@ -113,8 +115,8 @@ function isSigned(parameters: RequestParameters): boolean {
   return parameters.has('request') || (uri !== undefined && !isPushedRequestUri(uri));
 }
 
-function carry(parameters: RequestParameters): Carried {
-  return { parameters, repeated: new Set(), encoded: new URLSearchParams([...parameters]).toString() };
+function carry(parameters: RequestParameters) {
+  return { parameters, repeated: new Set<string>(), encoded: new URLSearchParams([...parameters]).toString() };
 }
 
 function checkNeedNotBePushed({ demands }: AuthorizationTarget): void {

@@ -1,5 +1,6 @@
 import type { Clock } from '@gatehouse/service-kit';
 import type { FastifyInstance } from 'fastify';
+import type { ClientDocumentsRoom } from '../client-documents/room.ts';
 import type { Clients } from '../clients/room.ts';
 import type { Codes } from '../codes/room.ts';
 import type { Config } from '../config.ts';
@@ -28,7 +29,7 @@ import { createRequestReader } from './request-reader.ts';
 import { createGetAuthorizationTarget, createGetRequestingClient } from './target.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'realm' | 'grantTypesOff'>;
+  config: Pick<Config, 'authUrl' | 'realm' | 'grantTypesOff' | 'clientIdMetadataUrls'>;
   keys: Keys;
   events: Events;
   organization: Organization;
@@ -41,6 +42,7 @@ interface Needs {
   signIn: SignIn;
   consent: Consent;
   requestObjects: RequestObjects;
+  clientDocuments: ClientDocumentsRoom;
   clock: Clock;
 }
 
@@ -50,10 +52,11 @@ export type Authorization = ReturnType<typeof createAuthorization>;
 export function createAuthorization(needs: Needs) {
   const { config, events, organization, clients, resources, codes, tokens, sessions, signIn, consent, clock } = needs;
   const { readRequestObject, fetchRequestObject } = needs.requestObjects;
+  const { clientDocuments } = needs;
   const { pushedRequests } = codes;
   const { consents, describeApplication } = consent;
   const { browserCookies } = sessions;
-  const getRequestingClient = createGetRequestingClient(clients);
+  const getRequestingClient = createGetRequestingClient({ ...clients, clientDocuments });
   const getAuthorizationTarget = createGetAuthorizationTarget(getRequestingClient);
   const parseAuthorizationRequest = createParseAuthorizationRequest({
     config,
@@ -67,11 +70,12 @@ export function createAuthorization(needs: Needs) {
   const keepLongRequest = createKeepLongRequest({ ...clients, requestReader, pushedRequests });
   const responses = createAuthorizationResponses({ ...needs.keys, issuer: config.authUrl, clock });
   const authorizationErrorHandler = createAuthorizationErrorHandler({ config, requestReader, responses });
-  const signInPlace = createAuthorizationSignIn({ ...signIn, describeApplication });
+  const signInPlace = createAuthorizationSignIn({ config, ...signIn, describeApplication });
   const nextPage = createNextPage({
     config,
     consents,
     answer: createAnswering(needs, responses),
+    clientDocuments,
     browserCookies,
     signInPlace,
     findLevelStep: signIn.findLevelStep,
@@ -82,7 +86,10 @@ export function createAuthorization(needs: Needs) {
     planCode: createPlanCode({ ...reading, ...signIn, consents, clock }),
     routes: {
       oauth: (scope: FastifyInstance) =>
-        registerPushedAuthorizationRequest(scope, { ...reading, ...clients, readRequestObject, dpop: tokens.dpop }),
+        registerPushedAuthorizationRequest(scope, {
+          ...{ ...reading, ...clients, readRequestObject, clientDocuments },
+          dpop: tokens.dpop,
+        }),
       pages(scope: FastifyInstance) {
         registerFormAddresses(scope, config);
         registerAuthorize(scope, { ...common, keepLongRequest, tell: events.tell });

@@ -1,7 +1,10 @@
 import { fill } from '@gatehouse/service-kit/html';
+import type { ClientDocuments } from '../client-documents/client-documents.ts';
+import { DocumentFault } from '../client-documents/document-fault.ts';
 import type { Client } from '../clients/client.ts';
 import { demandsOf } from '../clients/client-demands.ts';
 import type { ClientStore } from '../clients/client-store.ts';
+import { isDocumentUrl } from '../clients/document-url.ts';
 import { findRedirectUri, matchesRedirectUri, redirectUrisOf } from '../clients/redirect-uri.ts';
 import { en, type Messages } from '../pages/messages/en.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
@@ -20,33 +23,60 @@ export class UntrustedRequestError extends Error {
   readonly details: readonly (readonly [string, string])[];
   /** The client_id, where a client has it. */
   readonly client: string | undefined;
+  /** Where too much was asked for: seconds to wait. */
+  readonly retryAfter: number | undefined;
   constructor(
     fault: LinkFault,
-    { values = {}, details = [], client }: Partial<Pick<UntrustedRequestError, 'values' | 'details' | 'client'>>,
+    {
+      values = {},
+      details = [],
+      client,
+      retryAfter,
+    }: Partial<Pick<UntrustedRequestError, 'values' | 'details' | 'client' | 'retryAfter'>>,
   ) {
     super(fill(en.link[fault], values));
     this.fault = fault;
     this.values = values;
     this.details = details;
     this.client = client;
+    this.retryAfter = retryAfter;
   }
 }
 
-/** Gives the target of a request, or throws {@link UntrustedRequestError}: such a request is never redirected. */
+/**
+ * Gives the target of a request, or throws {@link UntrustedRequestError}: such a request is never redirected. `address`: from which
+ * it came.
+ */
 export type GetAuthorizationTarget = (
   parameters: RequestParameters,
   repeated: ReadonlySet<string>,
+  address: string,
 ) => Promise<AuthorizationTarget>;
 
 /** Gives the client that a request names, or throws {@link UntrustedRequestError}. */
-export type GetRequestingClient = (parameters: RequestParameters, repeated: ReadonlySet<string>) => Promise<Client>;
+export type GetRequestingClient = (
+  parameters: RequestParameters,
+  repeated: ReadonlySet<string>,
+  address: string,
+) => Promise<Client>;
 
-export function createGetRequestingClient({ clients }: { clients: Pick<ClientStore, 'find'> }): GetRequestingClient {
-  return async (parameters, repeated) => {
+interface Dependencies {
+  clients: Pick<ClientStore, 'find'>;
+  clientDocuments: Pick<ClientDocuments, 'findToAuthorize'>;
+}
+
+export function createGetRequestingClient({ clients, clientDocuments }: Dependencies): GetRequestingClient {
+  const findByDocument = (parameters: RequestParameters, url: string, address: string) =>
+    clientDocuments.findToAuthorize(url, address).catch((error: unknown) => {
+      throw error instanceof DocumentFault ? toUntrusted(error, parameters) : error;
+    });
+  return async (parameters, repeated, address) => {
     if (repeated.has('client_id')) throw isRepeated('client_id');
     const clientId = parameters.get('client_id');
     if (clientId === undefined) throw untrusted('noClientId', parameters);
-    const client = await clients.find(clientId);
+    const client = isDocumentUrl(clientId)
+      ? await findByDocument(parameters, clientId, address)
+      : await clients.find(clientId);
     if (client === undefined) throw untrusted('unknownClient', parameters);
     if (!client.enabled) throw untrusted('disabledClient', parameters, client);
     return client;
@@ -54,9 +84,9 @@ export function createGetRequestingClient({ clients }: { clients: Pick<ClientSto
 }
 
 export function createGetAuthorizationTarget(getRequestingClient: GetRequestingClient): GetAuthorizationTarget {
-  return async (parameters, repeated) => {
+  return async (parameters, repeated, address) => {
     if (repeated.has('redirect_uri') && !repeated.has('client_id')) throw isRepeated('redirect_uri');
-    const client = await getRequestingClient(parameters, repeated);
+    const client = await getRequestingClient(parameters, repeated, address);
     // OpenID Connect Core 3.1.2.1 makes redirect_uri a required parameter.
     const isRequired = (parameters.get('scope') ?? '').split(' ').includes('openid');
     const redirectUri = findRedirectUri(client, parameters.get('redirect_uri'), isRequired);
@@ -97,6 +127,20 @@ export function findTargetOutside(
 
 function isRepeated(parameter: string): UntrustedRequestError {
   return new UntrustedRequestError('repeated', { values: { parameter } });
+}
+
+const documentFaults = {
+  form: 'documentForm',
+  unlisted: 'documentUnlisted',
+  unreachable: 'documentUnreachable',
+  bad: 'documentBad',
+  limited: 'documentLimit',
+} as const satisfies Record<DocumentFault['kind'], LinkFault>;
+
+function toUntrusted({ kind, message, retryAfter }: DocumentFault, parameters: RequestParameters) {
+  const { details } = untrusted(documentFaults[kind], parameters);
+  const reason: [string, string][] = kind === 'bad' || kind === 'unreachable' ? [['error_description', message]] : [];
+  return new UntrustedRequestError(documentFaults[kind], { details: [...details, ...reason], retryAfter });
 }
 
 function untrusted(fault: LinkFault, parameters: RequestParameters, client?: Client): UntrustedRequestError {

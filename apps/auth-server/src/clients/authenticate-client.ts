@@ -13,6 +13,7 @@ import { ClientRefusal, clientIsDisabled, untimelyAssertion, wrongCredentials } 
 import type { ClientSecrets, GoodSecret } from './client-secret.ts';
 import type { ClientStore } from './client-store.ts';
 import type { ClientUses } from './client-uses.ts';
+import { isDocumentUrl } from './document-url.ts';
 import { describeNames, type FindFederatedFault } from './federated-assertion.ts';
 
 /** A client that proved itself; by no secret where there is none here. */
@@ -35,8 +36,15 @@ interface Dependencies {
   findAssertionFault: FindAssertionFault;
   findFederatedFault: FindFederatedFault;
   namesIssuer: NamesIssuer;
+  findByDocument: FindByDocument;
   tell: Tell;
 }
+
+/**
+ * Finds the client whose client_id is the URL of its metadata document; undefined where there is none. Throws 429 and 503 where that
+ * cannot be read, and `invalid_client` where it is not good.
+ */
+export type FindByDocument = (url: string, context: RequestContext) => Promise<Client | undefined>;
 
 export type ClientAuthentication = ReturnType<typeof createClientAuthentication>;
 
@@ -44,9 +52,9 @@ export function createClientAuthentication(deps: Dependencies) {
   const prove = (credentials: SettledCredentials, context: RequestContext): Promise<Proven> => {
     switch (credentials.method) {
       case 'none':
-        return authenticatePublic(deps, credentials.clientId);
+        return authenticatePublic(deps, credentials.clientId, context);
       case 'private_key_jwt':
-        return authenticateByKey(deps, credentials.clientId, credentials.assertion);
+        return authenticateByKey(deps, credentials, context);
       case 'federated_jwt':
         return authenticateByIssuer(deps, credentials);
       default:
@@ -122,24 +130,33 @@ async function authenticateByIssuer({ findFederatedFault }: Dependencies, proof:
   throw fault.isOfTime ? untimelyAssertion(reason, client) : wrongCredentials(`client assertion: ${reason}`, client);
 }
 
-async function authenticatePublic({ clients }: Dependencies, clientId: string): Promise<Proven> {
-  const client = await clients.find(clientId);
+/** A client that proves itself by no secret: one of a document may do so, too. */
+function findWithoutSecret(
+  { clients, findByDocument }: Dependencies,
+  clientId: string,
+  context: RequestContext,
+): Promise<Client | undefined> {
+  return isDocumentUrl(clientId) ? findByDocument(clientId, context) : clients.find(clientId);
+}
+
+async function authenticatePublic(deps: Dependencies, clientId: string, context: RequestContext): Promise<Proven> {
+  const client = await findWithoutSecret(deps, clientId, context);
   if (client === undefined) throw wrongCredentials('no client has this client_id');
   if (!isPublic(client)) throw wrongCredentials(`${clientId} is confidential and sent no secret`, client);
   return { client };
 }
 
 async function authenticateByKey(
-  { clients, findAssertionFault }: Dependencies,
-  clientId: string,
-  assertion: string,
+  deps: Dependencies,
+  { clientId, assertion }: { clientId: string; assertion: string },
+  context: RequestContext,
 ): Promise<Proven> {
-  const client = await clients.find(clientId);
+  const client = await findWithoutSecret(deps, clientId, context);
   // The keys of a client that is registered for another method serve its signed requests alone.
   if (client === undefined || demandsOf(client).authenticationMethod !== 'private_key_jwt') {
     throw wrongCredentials(`${clientId} is not registered for private_key_jwt`, client);
   }
-  const fault = await findAssertionFault(client, assertion);
+  const fault = await deps.findAssertionFault(client, assertion);
   if (fault?.isOfTime) throw untimelyAssertion(fault.reason, client);
   if (fault !== undefined) throw wrongCredentials(`client assertion: ${fault.reason}`, client);
   return { client };

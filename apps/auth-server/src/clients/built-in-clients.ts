@@ -76,6 +76,7 @@ function buildPublicClient(said: Pick<Client, Said>): Client {
     grantGeneration: 0,
     codeGeneration: 0,
     dynamic: undefined,
+    document: undefined,
     managedBy: 'configuration',
     lapsesAt: undefined,
     createdAt,

@@ -6,6 +6,7 @@ import { clientIdPattern, OAuthError } from '@gatehouse/shared';
 import { errors, type JWTPayload } from 'jose';
 import type { Client } from './client.ts';
 import { demandsOf } from './client-demands.ts';
+import { isWellFormedDocumentUrl } from './document-url.ts';
 import type { VerifyByClientKeys } from './verify-by-client-keys.ts';
 
 /** RFC 7523 2.2. */
@@ -23,7 +24,7 @@ const isClientId = new RegExp(clientIdPattern);
 export function findAssertedClientId(assertion: string): string | undefined {
   try {
     const { sub = '' } = parseUnverifiedJwt(assertion).claims;
-    return isClientId.test(sub) ? sub : undefined;
+    return isClientId.test(sub) || isWellFormedDocumentUrl(sub) ? sub : undefined;
   } catch {
     return undefined;
   }

@@ -142,7 +142,7 @@ export function demandsOf(client: Client): ClientDemands {
     // RFC 8252 8.1: another program of the machine may listen at the port.
     pkce: metadata.require_pkce === true || isPublicClient || hasAnyPort,
     redirectUri: profile.redirectUri,
-    pageEachTime: isPublicClient && hasAnyPort,
+    pageEachTime: hasAnyPort && (isPublicClient || client.document !== undefined),
     boundTokens: isBound === true,
     idTokenAlgorithm: metadata.id_token_signed_response_alg ?? 'RS256',
     idTokenScopeClaims: metadata.id_token_scope_claims === true,

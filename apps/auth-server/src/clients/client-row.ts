@@ -63,6 +63,7 @@ export function clientFromRow(stored: ClientRow): Client {
     grantGeneration: row.grant_generation,
     codeGeneration: row.code_generation,
     dynamic: parseRegistration(row),
+    document: parseDocument(row),
     managedBy: undefined,
     scope: parseScope(row.scope),
     lapsesAt: optionalNumber(row.lapses_at),
@@ -96,6 +97,9 @@ export function rowFromClient(client: Client): WrittenClientRow {
     registration_token_hash: client.dynamic?.tokenHash ?? null,
     registration: formatRegistration(client),
     lapses_at: client.lapsesAt ?? null,
+    document_read_at: client.document?.readAt ?? null,
+    document_expires_at: client.document?.expiresAt ?? null,
+    document_changed_at: client.document?.changedAt ?? null,
     origins_indexed: client.dynamic === undefined ? 0 : 1,
     enabled: client.enabled ? 1 : 0,
     kept_settings: client.enabled ? null : JSON.stringify(settings),
@@ -146,10 +150,17 @@ function findDefaultHash({ metadata }: Client): Buffer | null {
   return uri === undefined ? null : hashResourceUri(uri);
 }
 
-function parseRegistration({ registration_token_hash: tokenHash, registration }: ClientRow): Client['dynamic'] {
-  if (tokenHash === null) return undefined;
+function parseRegistration(row: ClientRow): Client['dynamic'] {
+  const { registration_token_hash: tokenHash, registration } = row;
+  if (tokenHash === null && row.document_read_at === null) return undefined;
   const { initialToken, applicationType } = JSON.parse(registration ?? '{}') as Omit<DynamicRegistration, 'tokenHash'>;
-  return { tokenHash, initialToken, applicationType };
+  return { tokenHash: tokenHash ?? undefined, initialToken, applicationType };
+}
+
+function parseDocument(row: ClientRow): Client['document'] {
+  const { document_read_at: readAt, document_expires_at: expiresAt, document_changed_at: changedAt } = row;
+  if (readAt === null) return undefined;
+  return { readAt: Number(readAt), expiresAt: Number(expiresAt), changedAt: Number(changedAt) };
 }
 
 function formatRegistration({ dynamic }: Client): string | null {

@@ -3,13 +3,14 @@ import { createBatchedLookup, createRecentLookup, type Database, type Lookup } f
 import { createTermStore } from '@gatehouse/service-kit/terms';
 import { clientIdPattern } from '@gatehouse/shared';
 import { hashResourceUri } from '../protocol/resource-uri.ts';
-import type { Client } from './client.ts';
+import type { Client, ClientDocument } from './client.ts';
 import { createClientOriginStore } from './client-origin-store.ts';
 import { clientFromRow, formatCeiling, rowFromClient, type WrittenClientRow } from './client-row.ts';
 import type { ClientRow } from './client-table.ts';
 import { termedClient } from './client-terms.ts';
 import { clientTermTable } from './client-terms-table.ts';
 import { createClientUseStore } from './client-use-store.ts';
+import { isWellFormedDocumentUrl } from './document-url.ts';
 import { insertClient } from './insert-client.ts';
 
 export interface ClientPageRequest {
@@ -54,6 +55,8 @@ export interface ClientStore {
   endPreviousSecret(seen: Client, updatedAt: number): Promise<boolean>;
   /** False where the client is gone or is not as in `seen` any more. */
   delete(seen: Client): Promise<boolean>;
+  /** Notes that the document of a client was read again, and says the same. The version stays. */
+  noteReading(client: Client, reading: Pick<ClientDocument, 'readAt' | 'expiresAt'>): Promise<void>;
   /** The client_ids of those with this default resource, in their order. */
   listByDefaultResource(uri: string, limit: number): Promise<string[]>;
 }
@@ -144,6 +147,12 @@ export function createClientStore(database: Database, builtIn: readonly Client[]
       if (seen.dynamic !== undefined) await origins.deleteOfGone(seen.clientId);
       return true;
     },
+    async noteReading({ clientId, registrationId }, { readAt, expiresAt }) {
+      const sql =
+        'UPDATE clients SET document_read_at = ?, document_expires_at = ? WHERE client_id = ? AND registration_id = ?';
+      await database.execute(sql, [readAt, expiresAt, clientId, idToBytes(registrationId)]);
+      recent.forget(clientId);
+    },
     async listByDefaultResource(uri, limit) {
       const sql = 'SELECT client_id FROM clients WHERE default_resource_hash = ? ORDER BY client_id LIMIT ?';
       const found = await database.query<Pick<ClientRow, 'client_id'>>(sql, [hashResourceUri(uri), limit]);
@@ -155,7 +164,8 @@ export function createClientStore(database: Database, builtIn: readonly Client[]
 /** A text that cannot be a client_id is not looked up: MySQL compares no other text with an ASCII column. */
 function createFind(findRow: Lookup<ClientRow>, withoutRow: ReadonlyMap<string, Client>): ClientStore['find'] {
   return async (clientId) => {
-    const row = isClientId.test(clientId) ? await findRow(clientId) : undefined;
+    const isId = isClientId.test(clientId) || isWellFormedDocumentUrl(clientId);
+    const row = isId ? await findRow(clientId) : undefined;
     return row === undefined ? withoutRow.get(clientId) : clientFromRow(row);
   };
 }

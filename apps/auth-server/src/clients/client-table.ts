@@ -46,6 +46,10 @@ export interface ClientRow {
   updated_at: number;
   /** The profile, where releases before do not know it: what `metadata` says of it is for them. */
   profile_name: string | null;
+  /** Of a client that a metadata document describes. */
+  document_read_at: number | null;
+  document_expires_at: number | null;
+  document_changed_at: number | null;
 }
 
 export const clients = (column: ColumnTypes): EntitySchemaOptions<ClientRow> => ({
@@ -84,6 +88,9 @@ export const clients = (column: ColumnTypes): EntitySchemaOptions<ClientRow> => 
     created_at: column.instant(),
     updated_at: column.instant(),
     profile_name: { ...column.ascii(64), nullable: true },
+    document_read_at: { ...column.instant(), nullable: true },
+    document_expires_at: { ...column.instant(), nullable: true },
+    document_changed_at: { ...column.instant(), nullable: true },
   },
   indices: [
     { name: 'clients_registration', columns: ['registration_id'] },

@@ -98,7 +98,8 @@ function findingTermsOf(client: Client): string[] {
  * has an address as its host, since `localhost` may be another machine's (RFC 8252 8.3).
  */
 function isDoubtfulRedirect(client: Client, uri: string): boolean {
-  if (!URL.canParse(uri)) return false;
+  // No administrator can change what a document says.
+  if (client.document !== undefined || !URL.canParse(uri)) return false;
   const { protocol, hostname } = new URL(uri);
   return protocol === 'http:' && (!isPublic(client) || hostname === 'localhost');
 }

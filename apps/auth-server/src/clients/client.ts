@@ -37,12 +37,23 @@ export interface Client {
   codeGeneration: number;
   /** Of a client that registered itself; undefined where an administrator registered it. */
   dynamic: DynamicRegistration | undefined;
+  /** The metadata document that it is read from, which its client_id is the URL of; undefined for every other client. */
+  document: ClientDocument | undefined;
   /** `configuration`: built in, and no administrator changes it; undefined where administrators, or the client itself, keep it. */
   managedBy: 'configuration' | undefined;
   /** The instant from which on nobody uses it, and it may be deleted; undefined where an administrator registered it. */
   lapsesAt: number | undefined;
   createdAt: number;
   updatedAt: number;
+}
+
+/** A reading of a Client ID Metadata Document. Instants are milliseconds since the epoch. */
+export interface ClientDocument {
+  readAt: number;
+  /** From which on it is read again. */
+  expiresAt: number;
+  /** When it last became another client to users: consents from before are asked for again. */
+  changedAt: number;
 }
 
 /** Whether it registered itself, and no administrator let it by an initial access token. */

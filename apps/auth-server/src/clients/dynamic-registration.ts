@@ -11,10 +11,10 @@ export interface RegistrationLimits {
   resources: readonly string[] | undefined;
 }
 
-/** How a client registered itself (RFC 7591). */
+/** How a client registered itself (RFC 7591), or describes itself by a document. */
 export interface DynamicRegistration {
-  /** Of the registration access token (RFC 7592 3). */
-  tokenHash: Buffer;
+  /** Of the registration access token (RFC 7592 3); undefined where a document describes it. */
+  tokenHash: Buffer | undefined;
   /** The token by which it registered, which may be gone since; undefined for open registration. */
   initialToken: { id: string; limits: RegistrationLimits } | undefined;
   applicationType: (typeof applicationTypes)[number] | undefined;

@@ -19,6 +19,9 @@ export interface LapsingClientStore {
   delete(client: LapsingClient, now: number): Promise<boolean>;
 }
 
+/** A disabled client of a document stays: without its row the document would make an enabled one. */
+const stays = '(enabled = 0 AND document_read_at IS NOT NULL)';
+
 export function createLapsingClientStore(database: Database): LapsingClientStore {
   const origins = createClientOriginStore(database);
   const uses = createClientUseStore(database);
@@ -29,12 +32,13 @@ export function createLapsingClientStore(database: Database): LapsingClientStore
       return (await database.execute(sql, [lapsesAt, clientId, idToBytes(registrationId)])) === 1;
     },
     async list(now, limit) {
-      const sql = 'SELECT client_id, registration_id FROM clients WHERE lapses_at <= ? ORDER BY lapses_at LIMIT ?';
+      const sql = `SELECT client_id, registration_id FROM clients WHERE lapses_at <= ? AND NOT ${stays}
+        ORDER BY lapses_at LIMIT ?`;
       const found = await database.query<Pick<ClientRow, 'client_id' | 'registration_id'>>(sql, [now, limit]);
       return found.map((row) => ({ clientId: row.client_id, registrationId: idFromBytes(row.registration_id) }));
     },
     async delete({ clientId, registrationId }, now) {
-      const sql = 'DELETE FROM clients WHERE client_id = ? AND registration_id = ? AND lapses_at <= ?';
+      const sql = `DELETE FROM clients WHERE client_id = ? AND registration_id = ? AND lapses_at <= ? AND NOT ${stays}`;
       if ((await database.execute(sql, [clientId, idToBytes(registrationId), now])) !== 1) return false;
       await origins.deleteOfGone(clientId);
       await uses.deleteOf(registrationId);

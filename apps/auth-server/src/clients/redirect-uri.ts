@@ -36,8 +36,8 @@ function findSchemeFault(url: URL, value: string): string | undefined {
 
 /** The most characters of a redirect URI, as the column of a code holds it. */
 const longestRedirectUri = 2048;
-/** A redirect URI on a loopback address: what comes before the port, the port, and what comes after it. */
-const loopbackPattern = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/;
+/** A redirect URI on the own machine: what comes before the port, the port, and what comes after it. */
+const loopbackPattern = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/;
 const highestPort = 65_535;
 
 /** Every redirect URI the client registered, the documented one first. */
@@ -58,17 +58,24 @@ export function findRedirectUri(client: Client, asked: string | undefined, isReq
 /**
  * Whether an answer may go to this redirect URI: it is a registered one to the letter (RFC 9700 2.1), or differs from one
  * in the port of a loopback address alone, where the client may choose that (RFC 8252 7.3). The name `localhost` may be
- * another machine's (RFC 8252 8.3), so its port never varies.
+ * another machine's (RFC 8252 8.3), so its port varies for clients of documents alone: their programs choose one at each start, and
+ * their documents can say that for `localhost` only.
  */
 export function matchesRedirectUri(client: Client, asked: string): boolean {
   const registered = redirectUrisOf(client);
   if (registered.includes(asked)) return true;
   if (!hasAnyLoopbackPort(client) || asked.length > longestRedirectUri) return false;
   const rest = findWithoutPort(asked);
-  return rest !== undefined && registered.some((uri) => findWithoutPort(uri) === rest);
+  if (rest === undefined || (client.document === undefined && rest.startsWith('http://localhost'))) return false;
+  return registered.some((uri) => findWithoutPort(uri) === rest);
 }
 
-/** A loopback redirect URI without its port; undefined for any other text. */
+/** Whether a redirect URI leads to the machine of the user, at a port that may vary. */
+export function isLoopbackUri(uri: string): boolean {
+  return findWithoutPort(uri) !== undefined;
+}
+
+/** Such a redirect URI without its port; undefined for any other text. */
 function findWithoutPort(uri: string): string | undefined {
   const [, address, port = '1', rest] = loopbackPattern.exec(uri) ?? [];
   return address === undefined || Number(port) > highestPort ? undefined : `${address}${rest}`;

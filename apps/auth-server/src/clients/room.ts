@@ -9,7 +9,7 @@ import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import type { Issuers } from '../issuers/room.ts';
 import type { Outbound } from '../outbound/room.ts';
-import { createClientAuthentication } from './authenticate-client.ts';
+import { createClientAuthentication, type FindByDocument } from './authenticate-client.ts';
 import { isBuiltIn, listBuiltInClients } from './built-in-clients.ts';
 import { createChangedClientStore } from './changed-client-store.ts';
 import { createChosenSecrets } from './chosen-secret.ts';
@@ -45,6 +45,7 @@ interface Needs {
   events: Events;
   outbound: Outbound;
   issuers: Issuers;
+  findByDocument: FindByDocument;
   metrics: Metrics;
   tracing: Tracing | undefined;
   hashCost: HashCost | undefined;
@@ -136,6 +137,7 @@ export function createClients(needs: Needs) {
       findAssertionFault,
       findFederatedFault,
       namesIssuer: issuers.namesIssuer,
+      findByDocument: needs.findByDocument,
       tell,
     }),
     requestBudgets,

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import {
   type ApplicationLinks,
   type ApplicationName,
+  showDocument,
   showLinks,
   showLogo,
   showName,
@@ -40,11 +41,11 @@ export function sendConsentPage(reply: FastifyReply, page: ConsentPage): Fastify
     realm,
     messages,
     body: html`${showUser(page.username, messages, html`<button type="submit" form="decision" name="decision" value="other_user" class="plain">${texts.notYou}</button>`)}
-${showLogo(about)}<h1>${texts.title}</h1>
+${showLogo(about)}${showDocument(application, messages)}<h1>${texts.title}</h1>
 <p>${fillHtml(texts.asks, { application: showName(application) })}</p>
 ${listAccess(page, messages)}
 ${warnOfName(application, messages)}
-<p class="quiet">${fillHtml(texts.goesTo, { host: html`<strong>${page.host}</strong>` })} ${fillHtml(texts.takeBack, { list })}</p>
+<p class="quiet">${application.document === undefined ? html`${fillHtml(texts.goesTo, { host: html`<strong>${page.host}</strong>` })} ` : undefined}${fillHtml(texts.takeBack, { list })}</p>
 ${renderDecision(page)}
 ${showLinks(application.name, about, messages)}`,
   });

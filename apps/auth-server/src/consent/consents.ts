@@ -1,7 +1,8 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { type Client, isThirdParty } from '../clients/client.ts';
-import { isPublic } from '../clients/client-demands.ts';
+import { hasAnyLoopbackPort, isPublic } from '../clients/client-demands.ts';
 import type { ClientStore } from '../clients/client-store.ts';
+import { hostOfDocument } from '../clients/document-url.ts';
 import { redirectUrisOf } from '../clients/redirect-uri.ts';
 import { nameApplication } from '../pages/application.ts';
 import type { Prompt } from '../protocol/prompt.ts';
@@ -53,20 +54,24 @@ const nothing: Given = { scope: [], resources: [], claims: [] };
 export function createConsents({ consents, clients, findShownResource, revocations, clock }: Dependencies): Consents {
   const findGiven = async (userId: string, { registrationId }: Client): Promise<Given> =>
     (await consents.find(userId, registrationId)) ?? nothing;
+  /** The part that the user need not be asked for once more: not what was given to a document that looked otherwise. */
+  const findStanding = async (userId: string, { registrationId, document }: Client): Promise<Given> => {
+    const consent = await consents.find(userId, registrationId);
+    return consent === undefined || consent.grantedAt < (document?.changedAt ?? 0) ? nothing : consent;
+  };
   const findShown = async (consent: Consent): Promise<ShownConsent | undefined> => {
     const client = await clients.find(consent.clientId);
     // A consent holds for one registration, not for another one of the same name.
     if (client?.registrationId !== consent.registrationId) return undefined;
     const shown = (await Promise.all(consent.resources.map(findShownResource))).filter((one) => one !== undefined);
-    const places = redirectUrisOf(client).map(describePlace);
-    const place = [...new Set(places)].join(', ') || client.clientId;
+    const place = placeOf(client);
     const { initiate_login_uri: initiateLoginUri } = client.metadata;
     return { ...consent, application: nameApplication(client, place), initiateLoginUri, shown };
   };
   return {
     async isNeeded(client, userId, asked) {
       if (!isThirdParty(client)) return false;
-      const given = await findGiven(userId, client);
+      const given = await findStanding(userId, client);
       const claims = listClaimsBeyond(given.scope, asked.claims);
       const isCovered =
         includesAll(given.scope, listOrgApiScopes(asked)) &&
@@ -76,14 +81,16 @@ export function createConsents({ consents, clients, findShownResource, revocatio
     },
     async give(client, userId, asked) {
       const { registrationId, clientId } = client;
-      const given = addAsked(await findGiven(userId, client), asked);
-      await consents.put({ userId, registrationId, clientId, ...given, grantedAt: clock() });
+      const given = addAsked(await findStanding(userId, client), asked);
+      // The clock of another replica may be ahead.
+      const grantedAt = Math.max(clock(), client.document?.changedAt ?? 0);
+      await consents.put({ userId, registrationId, clientId, ...given, grantedAt });
     },
     async findAllowed(client, userId, held) {
       return findRest(held, await findGiven(userId, client));
     },
     async plan(client, userId, asked) {
-      const given = await findGiven(userId, client);
+      const given = await findStanding(userId, client);
       const after = addAsked(given, asked);
       return { given, allow: (held) => findRest(held, after) };
     },
@@ -100,6 +107,13 @@ export function createConsents({ consents, clients, findShownResource, revocatio
       return consent;
     },
   };
+}
+
+/** The place that tells the client from every other one of its name. */
+function placeOf(client: Client): string {
+  if (client.document !== undefined) return hostOfDocument(client.clientId);
+  const places = redirectUrisOf(client).map(describePlace);
+  return [...new Set(places)].join(', ') || client.clientId;
 }
 
 /** Adds to what was given what is asked for. */
@@ -150,6 +164,8 @@ export async function isConsentOpen(
  * nobody else has. With several hosts, what a user allows for one would be given to the others too.
  */
 function asksEachTime(client: Client): boolean {
+  // The keys of a document do not say which program of the machine gets the answer.
+  if (client.document !== undefined && hasAnyLoopbackPort(client)) return true;
   return client.dynamic !== undefined && isPublic(client) && !hasOneHost(redirectUrisOf(client));
 }
 

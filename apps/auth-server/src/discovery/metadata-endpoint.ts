@@ -11,7 +11,7 @@ import {
 } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { RegistrationMode } from '../config.ts';
+import type { DocumentMode, RegistrationMode } from '../config.ts';
 import type { IssuerStore } from '../issuers/issuer-store.ts';
 import type { ListPrompts } from '../organization/list-prompts.ts';
 import { languageTags } from '../pages/messages/language-tags.ts';
@@ -32,6 +32,7 @@ interface Dependencies {
     extraScopes: readonly string[];
     dynamicRegistration: RegistrationMode;
     grantTypesOff: readonly GrantType[];
+    clientIdMetadata: DocumentMode;
   };
 }
 
@@ -60,6 +61,7 @@ export async function registerMetadata(
     ...buildMetadata(config.authUrl, [...knownScopes, ...config.extraScopes], config.grantTypesOff),
     ...buildPages(config),
     ...(config.dynamicRegistration === 'off' ? {} : { registration_endpoint: `${config.authUrl}/oauth/register` }),
+    ...(config.clientIdMetadata === 'off' ? {} : { client_id_metadata_document_supported: true }),
   };
   /** Those that clients can come upon by themselves (RFC 9728 4). A tool that looks for org-api takes the first. */
   const listProtectedResources = async () => {

@@ -18,7 +18,14 @@ export function createDiscovery({
   resources: Pick<Resources, 'resources' | 'orgApi'>;
   config: Pick<
     Config,
-    'authUrl' | 'realm' | 'extraScopes' | 'dynamicRegistration' | 'grantTypesOff' | 'privacyUrl' | 'termsUrl'
+    | 'authUrl'
+    | 'realm'
+    | 'extraScopes'
+    | 'dynamicRegistration'
+    | 'grantTypesOff'
+    | 'clientIdMetadata'
+    | 'privacyUrl'
+    | 'termsUrl'
   >;
 }) {
   return {

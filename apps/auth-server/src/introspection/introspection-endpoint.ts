@@ -41,6 +41,10 @@ export function registerIntrospection(app: FastifyInstance, deps: Dependencies):
         'a public client may not introspect tokens; authenticate as a client with a secret or a key',
       );
     }
+    // A stranger who publishes a key would get tokens read that are not its own.
+    if (client.document !== undefined) {
+      throw new OAuthError('invalid_client', 'a client of a metadata document may not introspect tokens');
+    }
     void reply.header('cache-control', 'no-store');
     const response = await introspectToken(getParameter(parameters, 'token'), client, context);
     if (!request.headers.accept?.includes(jwtMediaType)) return reply.type(jsonMediaType).send(writeResponse(response));

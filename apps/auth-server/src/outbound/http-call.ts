@@ -5,7 +5,7 @@ import { OutboundFailure, type OutboundFault, outboundFaults } from './outbound-
 import type { OutboundRule } from './outbound-rule.ts';
 
 /** The uses of calls to addresses of others, for the metrics. */
-export const purposes = ['jwks', 'request_object', 'issuer_metadata'] as const;
+export const purposes = ['jwks', 'request_object', 'issuer_metadata', 'client_document'] as const;
 export type Purpose = (typeof purposes)[number];
 
 /** A question by GET. */

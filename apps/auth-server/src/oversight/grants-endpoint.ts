@@ -1,6 +1,6 @@
 import { idPattern } from '@gatehouse/service-kit';
 import { buildPageCursor, createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
-import { clientIdPattern, fieldsProblem } from '@gatehouse/shared';
+import { fieldsProblem, namedClientPattern } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { createAdministratorRoutes, type GetAdministrator } from '../administration/administrator-routes-endpoint.ts';
@@ -14,10 +14,10 @@ interface Dependencies {
   consentAdministration: ConsentAdministration;
 }
 
-const clientName = Type.String({ pattern: clientIdPattern, description: 'client_id', expected: 'be a client_id' });
+const clientName = Type.String({ pattern: namedClientPattern, description: 'client_id', expected: 'be a client_id' });
 const Holders = { user: Type.Optional(userName), client: Type.Optional(clientName) };
 const GrantsQuery = Type.Object({ ...Holders, limit: pageLength, cursor: buildPageCursor(idPattern) });
-const ConsentsQuery = Type.Object({ ...Holders, limit: pageLength, cursor: buildPageCursor(clientIdPattern) });
+const ConsentsQuery = Type.Object({ ...Holders, limit: pageLength, cursor: buildPageCursor(namedClientPattern) });
 const EndQuery = Type.Object(Holders);
 const TakeBackQuery = Type.Object({ user: userName, client: clientName });
 const GrantParams = Type.Object({ id: Type.String({ pattern: idPattern, description: 'UUID' }) });

@@ -1,6 +1,6 @@
 import { instantQuery, parseInstant } from '@gatehouse/service-kit/audit';
 import { createQueryValidator } from '@gatehouse/service-kit/http';
-import { clientIdPattern } from '@gatehouse/shared';
+import { namedClientPattern } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { createAdministratorRoutes, type GetAdministrator } from '../administration/administrator-routes-endpoint.ts';
@@ -22,7 +22,7 @@ const StatisticsQuery = Type.Object({
   from: instantQuery('The step that it is in is the first (ISO 8601); 24 hours or 30 days before `to` where left out'),
   to: instantQuery('The step that it is in is the last; now where left out'),
   client: Type.Optional(
-    Type.String({ pattern: clientIdPattern, description: 'Of this client_id alone', expected: 'be a client_id' }),
+    Type.String({ pattern: namedClientPattern, description: 'Of this client_id alone', expected: 'be a client_id' }),
   ),
   by: Type.Optional(
     oneOf(

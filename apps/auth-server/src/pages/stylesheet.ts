@@ -20,6 +20,7 @@ export function buildStylesheet(colours: AccentColours | undefined): string {
 .details { margin: 0 0 .75rem; font-size: .9rem; }
 .details ul { margin: .25rem 0 .5rem; }
 .logo { display: block; width: 3rem; height: 3rem; margin: 0 0 .75rem; object-fit: contain; }
+p.host { margin: 0 0 .25rem; font-size: 2rem; font-weight: 700; line-height: 1.2; overflow-wrap: anywhere; }
 h1 + .alarm { margin-top: 1rem; }
 .alarm { padding: .75rem 1rem; border-radius: 0 8px 8px 0; border-left: 4px solid var(--alarm);
   background: var(--alarm-ground); color: var(--alarm); }

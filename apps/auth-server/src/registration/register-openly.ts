@@ -25,7 +25,7 @@ interface Dependencies {
 
 /** A client that registers openly, and the hash of all that it says and of the network that it says it from. */
 export interface OpenClient {
-  client: Client & { dynamic: NonNullable<Client['dynamic']> };
+  client: Client & { dynamic: { tokenHash: Buffer } };
   unusedHash: Buffer;
 }
 

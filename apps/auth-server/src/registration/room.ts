@@ -34,6 +34,8 @@ interface Needs {
   log: Logger;
 }
 
+export type Registration = ReturnType<typeof createRegistration>;
+
 /** Clients that register themselves (RFC 7591, RFC 7592), and the tokens by which administrators let them. */
 export function createRegistration(needs: Needs) {
   const { config, database, events, resources, clients, administration, clock, log } = needs;
@@ -64,6 +66,8 @@ export function createRegistration(needs: Needs) {
   const purgeLapsedClients = createPurgeLapsedClients({ ...clients, statusLists, record, clock });
   const deps = { config, initialTokens, registerDynamicClient, ownRegistration, record };
   return {
+    /** For the documents of clients, too. */
+    buildRegistration,
     purgeLapsedClients,
     close: startPurgingLapsedClients(purgeLapsedClients, { repeat: repeatByTimer, log }),
     routes: {

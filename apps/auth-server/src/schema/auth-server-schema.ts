@@ -31,6 +31,7 @@ import { UsageCounts1700000000029 } from './migrations/1700000000029-usage-count
 import { GivenCeilings1700000000030 } from './migrations/1700000000030-given-ceilings.ts';
 import { ProfileNames1700000000031 } from './migrations/1700000000031-profile-names.ts';
 import { Issuers1700000000032 } from './migrations/1700000000032-issuers.ts';
+import { ClientDocuments1700000000033 } from './migrations/1700000000033-client-documents.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -69,5 +70,6 @@ export const authServerSchema: DatabaseSchema = {
     GivenCeilings1700000000030,
     ProfileNames1700000000031,
     Issuers1700000000032,
+    ClientDocuments1700000000033,
   ],
 };

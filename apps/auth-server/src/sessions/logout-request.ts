@@ -35,11 +35,12 @@ export class LogoutRequestError extends Error {
 export type ParseLogoutRequest = (parameters: RequestParameters) => Promise<LogoutRequest>;
 
 interface Dependencies {
+  config: { clientIdMetadataUrls: readonly string[] };
   clients: ClientStore;
   idTokens: IdTokens;
 }
 
-export function createParseLogoutRequest({ clients, idTokens }: Dependencies): ParseLogoutRequest {
+export function createParseLogoutRequest({ config, clients, idTokens }: Dependencies): ParseLogoutRequest {
   const findHint = async (parameters: RequestParameters) => {
     const token = parameters.get('id_token_hint');
     if (token === undefined) return undefined;
@@ -55,7 +56,7 @@ export function createParseLogoutRequest({ clients, idTokens }: Dependencies): P
     if (asked === undefined) return undefined;
     const client = clientId === undefined ? undefined : await clients.find(clientId);
     if (!client?.metadata.post_logout_redirect_uris?.includes(asked)) throw new LogoutRequestError('wrongAddress');
-    const untrustedHost = findUntrustedHost(client, asked);
+    const untrustedHost = findUntrustedHost(client, asked, config);
     return { redirectUri: addState(asked, parameters.get('state')), untrustedHost };
   };
 

@@ -21,7 +21,7 @@ import { createSessionParticipantStore } from './session-participant-store.ts';
 import { createSessionParticipants } from './session-participants.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'realm' | 'sessionLifetime' | 'rememberBrowserDays'>;
+  config: Pick<Config, 'authUrl' | 'realm' | 'sessionLifetime' | 'rememberBrowserDays' | 'clientIdMetadataUrls'>;
   database: Database;
   events: Events;
   keys: Keys;
@@ -59,7 +59,7 @@ export function createSessions(needs: Needs) {
     clock,
   });
   const browserCookies = createBrowserCookies({ authUrl, formKey: deriveKey('form token'), clock });
-  const parseLogoutRequest = createParseLogoutRequest({ clients: clients.clients, idTokens: tokens.idTokens });
+  const parseLogoutRequest = createParseLogoutRequest({ config, clients: clients.clients, idTokens: tokens.idTokens });
   const { tell } = events;
   const rememberedBrowsers = createRememberedBrowsers({
     store: createRememberedBrowserStore(database),

@@ -1,5 +1,11 @@
 import type { FastifyReply } from 'fastify';
-import { type ApplicationLinks, type ApplicationName, showLinks, showLogo } from '../pages/application.ts';
+import {
+  type ApplicationLinks,
+  type ApplicationName,
+  showDocument,
+  showLinks,
+  showLogo,
+} from '../pages/application.ts';
 import { en, type Messages } from '../pages/messages/en.ts';
 import { type Html, html, sendPage } from '../pages/page.ts';
 import { showPasswordField } from '../pages/password-field.ts';
@@ -61,7 +67,7 @@ export function sendSignInPage(reply: FastifyReply, page: SignInPage): FastifyRe
     realm,
     messages,
     script: passkey === undefined ? passwordScript : passwordScript + passkeyScript,
-    body: html`${showLogo(page.about)}<h1>${texts.title}</h1>
+    body: html`${showLogo(page.about)}${showDocument(application, messages)}<h1>${texts.title}</h1>
 ${showApplicant({ ...page, messages })}
 ${showFault(fault)}
 <form method="post" action="${action}">

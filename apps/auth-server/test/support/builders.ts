@@ -40,6 +40,7 @@ export function buildClient(fields: Partial<Client> = {}): Client {
     grantGeneration: 0,
     codeGeneration: 0,
     dynamic: undefined,
+    document: undefined,
     managedBy: undefined,
     lapsesAt: undefined,
     createdAt: start,

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { clientIdPattern, datePattern, type FieldError, fieldsProblem } from '@gatehouse/shared';
+import { datePattern, type FieldError, fieldsProblem, namedClientPattern } from '@gatehouse/shared';
 import { type Static, Type } from 'typebox';
 import { formatNetwork } from '../guess-limit/network.ts';
 import { pageLength } from '../http/check-query.ts';
@@ -52,7 +52,7 @@ export const AuditEventsQuery = Type.Object({
   subject: party('To whom it was done: a username or client_id without regard to case, or an id'),
   client: Type.Optional(
     Type.String({
-      pattern: clientIdPattern,
+      pattern: namedClientPattern,
       description: 'The `client` of an event: the client_id of the client through which it was done',
       expected: 'be a client_id',
     }),

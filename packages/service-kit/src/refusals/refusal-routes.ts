@@ -1,4 +1,4 @@
-import { clientIdPattern, fieldsProblem, ProblemError } from '@gatehouse/shared';
+import { fieldsProblem, namedClientPattern, ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { instantQuery, parseInstant } from '../audit/audit-query.ts';
@@ -32,7 +32,7 @@ const RefusalsQuery = Type.Object({
     Type.String({ pattern: requestIdPattern, description: 'The request id', expected: 'be a request id' }),
   ),
   client: Type.Optional(
-    Type.String({ pattern: clientIdPattern, description: 'A client_id', expected: 'be a client_id' }),
+    Type.String({ pattern: namedClientPattern, description: 'A client_id', expected: 'be a client_id' }),
   ),
   user: Type.Optional(
     Type.String({

@@ -84,6 +84,8 @@ export const de: Messages = {
     privacy: 'Datenschutzerklärung',
     terms: 'Nutzungsbedingungen',
     links: 'Links von {application}',
+    callsItself: 'Sie nennt sich {name}.',
+    unvouched: 'Für diese Anwendung steht niemand in dieser Organisation ein.',
     unverified: 'Diese Anwendung hat sich selbst registriert. Diese Organisation hat ihren Namen nicht geprüft.',
   },
   device: {
@@ -465,6 +467,13 @@ export const de: Messages = {
     repeated: 'Die Anwendung hat {parameter} mehr als einmal gesendet.',
     noAddress: 'Diese Anwendung hat keine Adresse für die Rückkehr: Sie hat keine redirect_uri registriert.',
     wrongAddress: 'Die Adresse für die Rückkehr (redirect_uri) ist nicht die, die diese Anwendung registriert hat.',
+    documentForm:
+      'Die client_id der Anwendung beginnt wie die URL eines Metadaten-Dokuments, ist aber keine solche URL.',
+    documentUnlisted: 'Dieser Dienst nimmt die Anwendung unter dieser URL nicht an: Sie steht nicht auf seiner Liste.',
+    documentUnreachable: 'Das Dokument unter dieser URL, das die Anwendung beschreibt, ist nicht lesbar.',
+    documentBad: 'Das Dokument unter dieser URL beschreibt keine Anwendung, die hier verwendet werden kann.',
+    documentLimit:
+      'Zurzeit werden zu viele Anwendungen nachgeschlagen. Warten Sie eine Minute und versuchen Sie es noch einmal.',
     usedRequest:
       'Die request_uri ist unbekannt, abgelaufen oder wurde schon benutzt; die Anfrage muss neu übergeben werden.',
     came: 'Empfangen wurde:',

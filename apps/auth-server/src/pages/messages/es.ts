@@ -84,6 +84,8 @@ export const es: Messages = {
     privacy: 'Política de privacidad',
     terms: 'Condiciones del servicio',
     links: 'Enlaces de {application}',
+    callsItself: 'Se presenta como {name}.',
+    unvouched: 'Nadie de esta organización responde por esta aplicación.',
     unverified: 'Esta aplicación se registró por sí misma. Esta organización no ha verificado su nombre.',
   },
   device: {
@@ -459,6 +461,12 @@ export const es: Messages = {
     repeated: 'La aplicación envió {parameter} más de una vez.',
     noAddress: 'Esta aplicación no tiene dirección de retorno: no registró ninguna redirect_uri.',
     wrongAddress: 'La dirección de retorno (redirect_uri) no es la que registró esta aplicación.',
+    documentForm:
+      'El client_id de la aplicación empieza como la URL de un documento de metadatos, pero no es una URL así.',
+    documentUnlisted: 'Este servicio no acepta la aplicación de esta URL: no está en su lista.',
+    documentUnreachable: 'No se puede leer el documento de esta URL, que describe la aplicación.',
+    documentBad: 'El documento de esta URL no describe una aplicación que se pueda usar aquí.',
+    documentLimit: 'En este momento se consultan demasiadas aplicaciones. Espere un minuto e inténtelo de nuevo.',
     usedRequest: 'La request_uri es desconocida, ha caducado o ya se utilizó; la solicitud debe enviarse de nuevo.',
     came: 'Se recibió lo siguiente:',
   },

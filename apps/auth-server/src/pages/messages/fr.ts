@@ -84,6 +84,8 @@ export const fr: Messages = {
     privacy: 'Politique de confidentialité',
     terms: 'Conditions d’utilisation',
     links: 'Liens de {application}',
+    callsItself: 'Elle se présente sous le nom {name}.',
+    unvouched: 'Personne dans cette organisation ne se porte garant de cette application.',
     unverified: 'Cette application s’est enregistrée elle-même. Cette organisation n’a pas vérifié son nom.',
   },
   device: {
@@ -464,6 +466,12 @@ export const fr: Messages = {
     repeated: 'L’application a envoyé {parameter} plusieurs fois.',
     noAddress: 'Cette application n’a pas d’adresse de retour\u00a0: elle n’a enregistré aucune redirect_uri.',
     wrongAddress: 'L’adresse de retour (redirect_uri) n’est pas celle que cette application a enregistrée.',
+    documentForm:
+      'Le client_id de l’application commence comme l’URL d’un document de métadonnées, mais n’en est pas une.',
+    documentUnlisted: 'Ce service n’accepte pas l’application de cette URL : elle n’est pas sur sa liste.',
+    documentUnreachable: 'Le document à cette URL, qui décrit l’application, ne peut pas être lu.',
+    documentBad: 'Le document à cette URL ne décrit pas une application utilisable ici.',
+    documentLimit: 'Trop d’applications sont consultées en ce moment. Patientez une minute et réessayez.',
     usedRequest:
       'La request_uri est inconnue, expirée ou déjà utilisée\u00a0; la demande doit être transmise à nouveau.',
     came: 'Éléments reçus\u00a0:',

@@ -82,6 +82,8 @@ export const ja: Messages = {
     privacy: 'プライバシーポリシー',
     terms: '利用規約',
     links: '{application} のリンク',
+    callsItself: 'このアプリケーションは「{name}」と名乗っています。',
+    unvouched: 'この組織では誰もこのアプリケーションを保証していません。',
     unverified: 'このアプリケーションは自己登録されたものです。名前はこの組織による確認を受けていません。',
   },
   device: {
@@ -457,6 +459,12 @@ export const ja: Messages = {
     repeated: 'アプリケーションが {parameter} を複数回送信しました。',
     noAddress: 'このアプリケーションには戻り先のアドレスがありません。redirect_uri が登録されていません。',
     wrongAddress: '戻り先のアドレス (redirect_uri) は、このアプリケーションが登録しているものと一致しません。',
+    documentForm:
+      'アプリケーションの client_id はメタデータ文書の URL のように始まりますが、そのような URL ではありません。',
+    documentUnlisted: 'このサービスはこの URL のアプリケーションを受け付けません。一覧に載っていないためです。',
+    documentUnreachable: 'アプリケーションを説明するこの URL の文書を読み取れません。',
+    documentBad: 'この URL の文書は、ここで使えるアプリケーションを説明していません。',
+    documentLimit: '現在、照会中のアプリケーションが多すぎます。1 分待ってからもう一度お試しください。',
     usedRequest: 'request_uri が不明か、期限切れか、使用済みです。リクエストを送信し直す必要があります。',
     came: '受け取った内容：',
   },

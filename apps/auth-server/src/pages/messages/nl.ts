@@ -82,6 +82,8 @@ export const nl: Messages = {
     privacy: 'Privacybeleid',
     terms: 'Servicevoorwaarden',
     links: 'Links van {application}',
+    callsItself: 'De toepassing noemt zichzelf {name}.',
+    unvouched: 'Niemand in deze organisatie staat in voor deze toepassing.',
     unverified: 'Deze toepassing heeft zichzelf geregistreerd. Deze organisatie heeft de naam niet gecontroleerd.',
   },
   device: {
@@ -454,6 +456,11 @@ export const nl: Messages = {
     noAddress: 'Deze toepassing heeft geen adres om naar terug te keren: er is geen redirect_uri geregistreerd.',
     wrongAddress:
       'Het adres om naar terug te keren (redirect_uri) is niet het adres dat deze toepassing heeft geregistreerd.',
+    documentForm: 'De client_id van de toepassing begint als de URL van een metadatadocument, maar is niet zo’n URL.',
+    documentUnlisted: 'Deze dienst accepteert de toepassing op deze URL niet: die staat niet op de lijst.',
+    documentUnreachable: 'Het document op deze URL, dat de toepassing beschrijft, kan niet worden gelezen.',
+    documentBad: 'Het document op deze URL beschrijft geen toepassing die hier kan worden gebruikt.',
+    documentLimit: 'Er worden op dit moment te veel toepassingen opgezocht. Wacht een minuut en probeer het opnieuw.',
     usedRequest: 'De request_uri is onbekend, verlopen of al gebruikt; het verzoek moet opnieuw worden verzonden.',
     came: 'Dit is ontvangen:',
   },
