@@ -16,18 +16,29 @@ async function allowInBrowser(url: string, user: { username: string; password: s
   return new URL(String(answer.headers.location));
 }
 
+interface Options {
+  /** The URL of its metadata document; undefined: it registers itself. */
+  documentUrl?: string;
+  /** Where its program listens. */
+  callback?: string;
+}
+
 /** What an MCP client keeps, in memory. It is registered nowhere. */
-export function createMcpProvider(user: { username: string; password: string }) {
+export function createMcpProvider(
+  user: { username: string; password: string },
+  { documentUrl, callback = mcpCallback }: Options = {},
+) {
   const kept: { client?: OAuthClientInformationMixed; tokens?: OAuthTokens; verifier?: string; code?: string } = {};
   const clientMetadata: OAuthClientMetadata = {
     client_name: 'An MCP client',
-    redirect_uris: [mcpCallback],
+    redirect_uris: [callback],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
   };
   const provider: OAuthClientProvider = {
-    redirectUrl: mcpCallback,
+    redirectUrl: callback,
+    ...(documentUrl !== undefined && { clientMetadataUrl: documentUrl }),
     clientMetadata,
     clientInformation: () => kept.client,
     saveClientInformation(client) {
