@@ -128,7 +128,7 @@ export default {
   testSequencer: '<rootDir>/packages/test-kit/jest/sequencer.mjs',
   testTimeout: 60_000,
   // Tests wait for a part of their time, so there are twice as many workers as there are cores.
-  // A worker keeps what every file it ran made: one that has grown is replaced between two files.
+  // A worker that has grown all the same is replaced between two files.
   maxWorkers: availableParallelism() * 2,
   workerIdleMemoryLimit: '500MB',
 };

@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
 import { bundledSources } from '../../bundler/workspace-sources.mjs';
+import { endRealm, watchRealms } from './realms.mjs';
+
+watchRealms();
 
 const packages = fileURLToPath(new URL('../dist/packages/packages.cjs', import.meta.url));
 /** @type {Map<string, Script>} */
@@ -30,6 +33,12 @@ export default class PackagesEnvironment extends TestEnvironment {
       const evaluate = () => compile(file).runInContext(/** @type {import('node:vm').Context} */ (this.getVmContext()));
       Object.defineProperty(this.global, Symbol.for(name), { value: evaluate });
     }
+  }
+
+  /** @override */
+  async teardown() {
+    await super.teardown();
+    endRealm();
   }
 
   /**
