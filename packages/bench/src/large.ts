@@ -9,11 +9,14 @@ import {
   chooseBulkClients,
   chooseBulkRefreshTokens,
   insertBulkClients,
+  insertBulkClientTerms,
   insertBulkRefreshTokens,
   insertBulkRevocations,
   insertBulkUsers,
+  insertBulkUserTerms,
 } from './large/bulk-rows.ts';
 import { growthCases, type Pair } from './large/growth.ts';
+import { listCases } from './large/lists.ts';
 import { describePlan, explainHotPaths } from './large/plans.ts';
 import { measurePurge } from './large/purge.ts';
 import { cleanUpOnSignal } from './machine/clean-up.ts';
@@ -23,7 +26,8 @@ import { buildCaseSection, buildHeadline, type CaseReport, reportOn, writeReport
 
 /*
  * `npm run bench:large`: does the product become slower as its databases fill up? One run compares a product on nearly
- * empty databases with one on millions of rows. It shows how each statement finds its rows, and what purging costs.
+ * empty databases with one on millions of rows. It shows how each statement finds its rows, how soon administrators get their
+ * lists, and what purging costs.
  */
 
 const resultsFolder = fileURLToPath(new URL('../results/', import.meta.url));
@@ -70,6 +74,7 @@ async function compare(few: Lab, many: Lab): Promise<number> {
     print(`\n${buildCaseSection(report)}`);
   };
   for (const one of growthCases) keep(one, await one.run(pair));
+  for (const one of listCases) keep(one, await one.run(pair.many, counts[one.rows]));
   const rows = Math.ceil(purgedRows * scale);
   const purge = await measurePurge(pair.many, { rows, users: counts.users, first: counts.refreshTokens });
   keep({ name: 'purge', title: `Purge of ${rows.toLocaleString('en')} expired rows` }, purge);
@@ -84,11 +89,14 @@ async function fill(few: Lab, many: Lab, counts: BulkCounts): Promise<Pair> {
   note(`${counts.users} users, ${counts.clients} clients, ${counts.refreshTokens} refresh tokens are inserted`);
   await insertBulkUsers(writers.org, counts.users);
   await insertBulkClients(writers.auth, counts, await hash(secret, argon2Parameters));
+  await insertBulkUserTerms(writers.org, counts.users);
+  await insertBulkClientTerms(writers.auth, counts);
   const { users, refreshTokens: count } = counts;
   await insertBulkRefreshTokens(writers.auth, population, { count, users, expiresAt: Date.now() + 12 * 3_600_000 });
   await insertBulkRevocations(writers.auth, counts.clients);
-  for (const table of ['clients', 'refresh_tokens', 'revocations']) await writers.auth.run(`ANALYZE TABLE ${table}`);
-  await writers.org.run('ANALYZE TABLE users');
+  const filled = { auth: ['clients', 'client_terms', 'refresh_tokens', 'revocations'], org: ['users', 'user_terms'] };
+  for (const table of filled.auth) await writers.auth.run(`ANALYZE TABLE ${table}`);
+  for (const table of filled.org) await writers.org.run(`ANALYZE TABLE ${table}`);
   const chosen = chooseBulkClients(counts, asked, secret);
   let turn = 0;
   return {

@@ -37,7 +37,8 @@ for (const dialect of testDialects) {
       ];
       await dataSource.query(
         `CREATE TABLE users (id binary(16) PRIMARY KEY, ${text.map((name) => `${name} varchar(255)`).join(', ')},
-          locale varchar(35), timezone varchar(64), enabled tinyint, password_changed_at bigint, created_at bigint, updated_at bigint)`,
+          locale varchar(35), timezone varchar(64), enabled tinyint, password_changed_at bigint, created_at bigint, updated_at bigint,
+          terms_at bigint)`,
       );
       await dataSource.destroy();
       writer = await openTableWriter(database.url);

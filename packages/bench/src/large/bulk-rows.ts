@@ -33,6 +33,27 @@ export const expirySpan = 1_000;
 
 const passwordChangedAt = 1_700_000_000_000;
 
+/** Words of names: of each list a name has one, so that each word is common and two of one list never meet. */
+export const commonWords = [
+  ['amber', 'birch', 'cedar', 'dahlia', 'elder', 'fennel', 'ginger', 'hazel', 'iris', 'juniper'],
+  ['basalt', 'copper', 'diamond', 'emerald', 'flint', 'garnet', 'iron', 'jade', 'lapis', 'marble'],
+  ['anchor', 'bridge', 'castle', 'delta', 'ferry', 'harbour', 'island', 'lighthouse', 'meadow', 'orchard'],
+] as const;
+/** Names that have the same rare word. */
+const namesOfRareWord = 100;
+
+/** SQL of the words of the name with number `n`, the rare one last. */
+const nameWords = [
+  ...commonWords.map((words, index) => `ELT(1 + n DIV ${10 ** index} MOD 10, '${words.join("', '")}')`),
+  `CONCAT('q', LPAD(n DIV ${namesOfRareWord}, 7, '0'))`,
+];
+const [firstWord, ...otherWords] = nameWords;
+
+/** The word that the names from a number on have, and no other ones. */
+export function rareWord(n: number): string {
+  return `q${String(Math.floor(n / namesOfRareWord)).padStart(7, '0')}`;
+}
+
 export async function insertBulkUsers(org: TableWriter, count: number): Promise<void> {
   await insertNumbered(org, count, {
     table: 'users',
@@ -42,8 +63,8 @@ export async function insertBulkUsers(org: TableWriter, count: number): Promise<
       username_key: "CONCAT('bulk-', n, '@example.com')",
       user_type: "'Robot'",
       password_changed_at: String(passwordChangedAt),
-      first_name: "'Bulk'",
-      last_name: "'User'",
+      first_name: String(firstWord),
+      last_name: `CONCAT_WS(' ', ${otherWords.join(', ')})`,
       email: "CONCAT('bulk-', n, '@example.com')",
       enabled: '1',
       roles: "''",
@@ -52,9 +73,19 @@ export async function insertBulkUsers(org: TableWriter, count: number): Promise<
       timezone: "'UTC'",
       created_at: String(passwordChangedAt),
       updated_at: String(passwordChangedAt),
+      terms_at: String(passwordChangedAt),
     },
   });
 }
+
+/** The terms of these users, as org-api writes them. It fills what lacks them, and so finds nothing to do. */
+export async function insertBulkUserTerms(org: TableWriter, count: number): Promise<void> {
+  const facets = ['=userType:Robot', '=enabled:true'];
+  const terms = [...quoted(['bulk', 'example', 'com', ...facets]), 'CAST(n AS CHAR)', ...nameWords];
+  await insertTerms(org, count, { table: 'user_terms', id: { user_id: `UNHEX(${hexId('n')})` }, terms });
+}
+
+const clientId = "CONCAT('bulk-', LPAD(n, 9, '0'))";
 
 /** `secretHash` is the hash of the secret that all of them share. */
 export async function insertBulkClients(
@@ -65,7 +96,7 @@ export async function insertBulkClients(
   await insertNumbered(auth, clients, {
     table: 'clients',
     columns: {
-      client_id: "CONCAT('bulk-', LPAD(n, 9, '0'))",
+      client_id: clientId,
       registration_id: `UNHEX(${hexId('n')})`,
       secret_hash: `'${secretHash}'`,
       scope: "'openid profile email'",
@@ -73,11 +104,25 @@ export async function insertBulkClients(
       access_token_validity: '1800',
       service_account_user_id: textId(`(n MOD ${users})`),
       service_account_username: `CONCAT('bulk-', n MOD ${users}, '@example.com')`,
-      metadata: "'{}'",
+      metadata: `JSON_OBJECT('client_name', CONCAT_WS(' ', ${nameWords.join(', ')}))`,
       created_at: String(passwordChangedAt),
       updated_at: String(passwordChangedAt),
+      terms_at: String(passwordChangedAt),
     },
   });
+}
+
+/** The terms of these clients, as auth-server writes them. It fills what lacks them, and so finds nothing to do. */
+export async function insertBulkClientTerms(auth: TableWriter, { clients, users }: BulkCounts): Promise<void> {
+  const facets = [
+    ...['openid', 'profile', 'email'].map((scope) => `=scope:${scope}`),
+    ...['=grant_type:service_account', '=public:false', '=dynamic:false', '=enabled:true', '=third_party:false'],
+    ...['=finding:client_all_roles', `=secret_since:${new Date(passwordChangedAt).toISOString().slice(0, 10)}`],
+  ];
+  const user = `CAST(n MOD ${users} AS CHAR)`;
+  const ofNumber = ["LPAD(n, 9, '0')", user, `CONCAT('=robot:bulk-', ${user}, '@example.com')`];
+  const terms = [...quoted(['bulk', 'example', 'com', ...facets]), ...ofNumber, ...nameWords];
+  await insertTerms(auth, clients, { table: 'client_terms', id: { client_id: clientId }, terms });
 }
 
 /** Refresh tokens of the web client, several for each user; `expiresAt` in milliseconds. */
@@ -115,6 +160,24 @@ export async function insertBulkRevocations(auth: TableWriter, count: number): P
   });
 }
 
+interface BulkTerms {
+  table: string;
+  /** The column of the object's id, and the SQL expression for it. */
+  id: Record<string, string>;
+  terms: readonly string[];
+}
+
+/** Term by term, so that each statement appends to one place of the index. */
+async function insertTerms(writer: TableWriter, count: number, { table, id, terms }: BulkTerms): Promise<void> {
+  for (const term of terms) {
+    await insertNumbered(writer, count, { table, columns: { term, ...id, written_at: String(passwordChangedAt) } });
+  }
+}
+
+function quoted(texts: readonly string[]): string[] {
+  return texts.map((text) => `'${text}'`);
+}
+
 interface NumberedRows {
   table: string;
   /** An SQL expression in `n` for each. */
@@ -137,7 +200,7 @@ async function insertNumbered(writer: TableWriter, count: number, { table, colum
 export function chooseBulkClients({ clients, users }: BulkCounts, count: number, secret: string) {
   const chosen = Array.from({ length: Math.min(count, clients) }, (_, index) => Math.floor((index * clients) / count));
   return {
-    clients: chosen.map((n): ClientLogin => ({ clientId: `bulk-${String(n).padStart(9, '0')}`, secret })),
+    clients: chosen.map((n): ClientLogin => ({ clientId: bulkClientId(n), secret })),
     users: chosen.map((n): User => ({ id: '', username: `bulk-${n % users}@example.com`, passwordChangedAt })),
   };
 }
@@ -149,6 +212,10 @@ export function chooseBulkRefreshTokens({ refreshTokens }: BulkCounts, count: nu
     const n = (index * step + (turn % step)) % refreshTokens;
     return `${bulkId(n).toString('base64url')}.${String(n).padStart(43, '0')}`;
   });
+}
+
+export function bulkClientId(n: number): string {
+  return `bulk-${String(n).padStart(9, '0')}`;
 }
 
 /** The bytes of the id that the row with number `n` has. */
