@@ -14,6 +14,7 @@ import { RefusalView } from '@gatehouse/service-kit/refusals';
 import { registerTracing } from '@gatehouse/service-kit/tracing';
 import { consolePaths, ProblemDetails, UserDetails, UserPage } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
+import { GroupView } from './administration/group-view.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** Connections of one network. An auth-server alone holds up to 832: checks of passwords wait in 768 of them. */
@@ -32,7 +33,16 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   registerTracing(app, tracing);
   app.setErrorHandler(problemErrorHandler);
   app.setNotFoundHandler(deps.notFoundHandler);
-  const views = [UserDetails, UserPage, ProblemDetails, DryRun, AuditEventView, ConfigurationView, RefusalView];
+  const views = [
+    UserDetails,
+    UserPage,
+    GroupView,
+    ProblemDetails,
+    DryRun,
+    AuditEventView,
+    ConfigurationView,
+    RefusalView,
+  ];
   for (const schema of views) app.addSchema(schema);
 
   const reference = { publicUrl: config.baseUrl, issuer: config.authUrl, demoData: config.demoData };
@@ -53,6 +63,7 @@ function describeApi(reference: { publicUrl: string; issuer: string }, version: 
     },
     tags: [
       { name: 'users', description: 'Read and administer the users of the organization' },
+      { name: 'groups', description: 'Read and administer the groups of users' },
       { name: 'metadata', description: 'What this API is, and which tokens it takes' },
       { name: 'audit', description: 'What happened, and who did it' },
       { name: 'refusals', description: 'Which requests were refused, and why' },

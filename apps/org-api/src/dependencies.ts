@@ -18,6 +18,7 @@ import { createDetails } from './details/room.ts';
 import { createDirectory } from './directory/room.ts';
 import { createDiscovery } from './discovery/room.ts';
 import { createEvents } from './events/room.ts';
+import { createGroups } from './groups/room.ts';
 import { createLinks } from './links/room.ts';
 import { createMailedLinks } from './mailed-links/room.ts';
 import { createMails } from './mails/room.ts';
@@ -62,6 +63,7 @@ export function createDependencies(
   const slowHash = traceSlowHash(createMeteredSlowHash(metrics, hashCost && { cost: hashCost }), tracing);
   const knownNetworks = createKnownNetworks({ database, clock });
   const events = createEvents(common);
+  const groups = createGroups({ database });
   const users = createUserStore(database);
   const userLists = createUserListStore({ database, users });
   const fillTerms = createFillTerms<UserRow>({
@@ -77,8 +79,8 @@ export function createDependencies(
   const methods = createMethods({ ...hashing, mails, mailedLinks, isFamiliarPlace });
   const passwords = createPasswords({ ...hashing, methods, usedIdentifiers });
   const callers = createCallers({ ...common, users, usedIdentifiers, events });
-  const links = createLinks({ ...hashing, mails, mailedLinks, methods, passwords });
-  const rooms = { mails, links, ...common, users, userLists, slowHash, methods, passwords, callers, events };
+  const links = createLinks({ ...hashing, groups, mails, mailedLinks, methods, passwords });
+  const rooms = { mails, links, ...common, groups, users, userLists, slowHash, methods, passwords, callers, events };
   const directory = createDirectory({ ...rooms, ...events });
   const administration = createAdministration(rooms);
   const oversight = createOversight({ ...rooms, build: { service, version } });

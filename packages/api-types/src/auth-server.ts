@@ -1274,7 +1274,7 @@ export interface components {
             /** @description RFC 3339, UTC */
             time: string;
             /** @enum {unknown} */
-            type: "client.registered" | "client.changed" | "client.enabled" | "client.disabled" | "client.secret_replaced" | "client.secret_ended" | "client.deleted" | "initial_token.created" | "initial_token.deleted" | "resource.created" | "resource.changed" | "resource.deleted" | "issuer.created" | "issuer.changed" | "issuer.deleted" | "user.created" | "user.changed" | "user.invited" | "invitation.withdrawn" | "invitation.accepted" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_change_refused" | "user.profile_changed" | "user.password_reset" | "user.deleted" | "user.registered" | "passkey.added" | "passkey.renamed" | "passkey.removed" | "passkey.counter_behind" | "code_app.added" | "code_app.removed" | "recovery_codes.made" | "recovery_codes.removed" | "recovery_code.used" | "password.removed" | "methods.reset" | "password_reset.requested" | "email.verified" | "email_change.requested" | "email_change.confirmed" | "email_change.refused" | "mail.failed" | "mail.limited" | "sign_in.succeeded" | "sign_in.refused" | "second_step.succeeded" | "second_step.refused" | "sign_out" | "session.ended" | "data.downloaded" | "browser.remembered" | "browser.forgotten" | "consent.given" | "consent.denied" | "consent.withdrawn" | "device.approved" | "device.denied" | "token.revoked" | "grant.ended" | "replay.refused" | "refresh_token.repeated" | "client_authentication.refused" | "administrator.refused" | "keys.rotated";
+            type: "client.registered" | "client.changed" | "client.enabled" | "client.disabled" | "client.secret_replaced" | "client.secret_ended" | "client.deleted" | "initial_token.created" | "initial_token.deleted" | "resource.created" | "resource.changed" | "resource.deleted" | "issuer.created" | "issuer.changed" | "issuer.deleted" | "user.created" | "user.changed" | "user.invited" | "invitation.withdrawn" | "invitation.accepted" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_change_refused" | "user.profile_changed" | "user.password_reset" | "user.deleted" | "user.registered" | "group.created" | "group.changed" | "group.deleted" | "group.members_changed" | "passkey.added" | "passkey.renamed" | "passkey.removed" | "passkey.counter_behind" | "code_app.added" | "code_app.removed" | "recovery_codes.made" | "recovery_codes.removed" | "recovery_code.used" | "password.removed" | "methods.reset" | "password_reset.requested" | "email.verified" | "email_change.requested" | "email_change.confirmed" | "email_change.refused" | "mail.failed" | "mail.limited" | "sign_in.succeeded" | "sign_in.refused" | "second_step.succeeded" | "second_step.refused" | "sign_out" | "session.ended" | "data.downloaded" | "browser.remembered" | "browser.forgotten" | "consent.given" | "consent.denied" | "consent.withdrawn" | "device.approved" | "device.denied" | "token.revoked" | "grant.ended" | "replay.refused" | "refresh_token.repeated" | "client_authentication.refused" | "administrator.refused" | "keys.rotated";
             /** @enum {unknown} */
             outcome: "succeeded" | "refused";
             /**
@@ -1284,7 +1284,7 @@ export interface components {
             reason?: "wrong_credentials" | "unknown_client" | "client_disabled" | "user_disabled" | "second_step_due" | "role_missing" | "denied_by_user" | "code_replayed" | "refresh_token_replayed" | "left_out";
             actor: {
                 /** @enum {unknown} */
-                kind: "user" | "client" | "service" | "anonymous" | "keys" | "resource" | "initial_token" | "issuer";
+                kind: "user" | "client" | "service" | "anonymous" | "keys" | "resource" | "initial_token" | "issuer" | "group";
                 /** @description UUID of a user, of a resource, of an initial access token, or of the registration of a client */
                 id?: string;
                 /** @description Username, client_id, or name of a service */
@@ -1292,7 +1292,7 @@ export interface components {
             };
             subject?: {
                 /** @enum {unknown} */
-                kind: "user" | "client" | "service" | "anonymous" | "keys" | "resource" | "initial_token" | "issuer";
+                kind: "user" | "client" | "service" | "anonymous" | "keys" | "resource" | "initial_token" | "issuer" | "group";
                 /** @description UUID of a user, of a resource, of an initial access token, or of the registration of a client */
                 id?: string;
                 /** @description Username, client_id, or name of a service */

@@ -305,6 +305,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/organization/api/organization/group": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List groups, a page at a time
+         * @description For SystemAdministrator, IdpAdministrator and DirectoryReader.
+         */
+        get: operations["listGroups"];
+        put?: never;
+        /**
+         * Create a group
+         * @description A name is compared without regard to case, and never changes. A group gives no administrative role.
+         */
+        post: operations["createGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organization/api/organization/group/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a group
+         * @description For SystemAdministrator, IdpAdministrator and DirectoryReader. The `ETag` is the version of the group.
+         */
+        get: operations["getGroup"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a group
+         * @description Its members stay users. A client that lets this group alone sign in lets nobody in then.
+         */
+        delete: operations["deleteGroup"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a group
+         * @description What is left out stays as it is; null takes managedBy away. The name never changes.
+         */
+        patch: operations["changeGroup"];
+        trace?: never;
+    };
+    "/organization/api/organization/group/{id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of a group
+         * @description For SystemAdministrator, IdpAdministrator and DirectoryReader.
+         */
+        get: operations["listGroupMembers"];
+        put?: never;
+        /**
+         * Add users to a group, and remove them
+         * @description All of it or nothing. Users who are in already stay so, and those who are not stay out.
+         */
+        post: operations["changeGroupMembers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organization/api/organization/user/userId/{username}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the groups of a user
+         * @description For SystemAdministrator, IdpAdministrator and DirectoryReader.
+         */
+        get: operations["getUserGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/organization/api/organization/audit-events": {
         parameters: {
             query?: never;
@@ -420,7 +516,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A user of the organization. A third-party client always gets id, userType and enabled; with scopes email, phone, address and roles the members of that name, with scope profile the rest. */
+        /** @description A user of the organization. A third-party client always gets id, userType and enabled; with scopes email, phone, address, roles and groups the members of that name, with scope profile the rest. */
         UserDetails: {
             /** @description UUID, time-ordered (RFC 9562) */
             id: string;
@@ -519,6 +615,8 @@ export interface components {
                  */
                 country?: string;
             };
+            /** @description Names of the groups that the user is in, sorted; absent without any */
+            groups?: string[];
         };
         UserPage: {
             users: components["schemas"]["UserDetails"][];
@@ -527,6 +625,18 @@ export interface components {
             total?: number;
             /** @description false: there may be more */
             totalIsExact?: boolean;
+        };
+        Group: {
+            /** @description UUID, time-ordered (RFC 9562) */
+            id: string;
+            name: string;
+            description: string;
+            /** @description The project that administers it */
+            managedBy?: string;
+            /** @description RFC 3339, UTC */
+            createdAt: string;
+            /** @description RFC 3339, UTC */
+            updatedAt: string;
         };
         /** @description RFC 9457 problem details */
         ProblemDetails: {
@@ -571,7 +681,7 @@ export interface components {
             /** @description RFC 3339, UTC */
             time: string;
             /** @enum {unknown} */
-            type: "client.registered" | "client.changed" | "client.enabled" | "client.disabled" | "client.secret_replaced" | "client.secret_ended" | "client.deleted" | "initial_token.created" | "initial_token.deleted" | "resource.created" | "resource.changed" | "resource.deleted" | "issuer.created" | "issuer.changed" | "issuer.deleted" | "user.created" | "user.changed" | "user.invited" | "invitation.withdrawn" | "invitation.accepted" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_change_refused" | "user.profile_changed" | "user.password_reset" | "user.deleted" | "user.registered" | "passkey.added" | "passkey.renamed" | "passkey.removed" | "passkey.counter_behind" | "code_app.added" | "code_app.removed" | "recovery_codes.made" | "recovery_codes.removed" | "recovery_code.used" | "password.removed" | "methods.reset" | "password_reset.requested" | "email.verified" | "email_change.requested" | "email_change.confirmed" | "email_change.refused" | "mail.failed" | "mail.limited" | "sign_in.succeeded" | "sign_in.refused" | "second_step.succeeded" | "second_step.refused" | "sign_out" | "session.ended" | "data.downloaded" | "browser.remembered" | "browser.forgotten" | "consent.given" | "consent.denied" | "consent.withdrawn" | "device.approved" | "device.denied" | "token.revoked" | "grant.ended" | "replay.refused" | "refresh_token.repeated" | "client_authentication.refused" | "administrator.refused" | "keys.rotated";
+            type: "client.registered" | "client.changed" | "client.enabled" | "client.disabled" | "client.secret_replaced" | "client.secret_ended" | "client.deleted" | "initial_token.created" | "initial_token.deleted" | "resource.created" | "resource.changed" | "resource.deleted" | "issuer.created" | "issuer.changed" | "issuer.deleted" | "user.created" | "user.changed" | "user.invited" | "invitation.withdrawn" | "invitation.accepted" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_change_refused" | "user.profile_changed" | "user.password_reset" | "user.deleted" | "user.registered" | "group.created" | "group.changed" | "group.deleted" | "group.members_changed" | "passkey.added" | "passkey.renamed" | "passkey.removed" | "passkey.counter_behind" | "code_app.added" | "code_app.removed" | "recovery_codes.made" | "recovery_codes.removed" | "recovery_code.used" | "password.removed" | "methods.reset" | "password_reset.requested" | "email.verified" | "email_change.requested" | "email_change.confirmed" | "email_change.refused" | "mail.failed" | "mail.limited" | "sign_in.succeeded" | "sign_in.refused" | "second_step.succeeded" | "second_step.refused" | "sign_out" | "session.ended" | "data.downloaded" | "browser.remembered" | "browser.forgotten" | "consent.given" | "consent.denied" | "consent.withdrawn" | "device.approved" | "device.denied" | "token.revoked" | "grant.ended" | "replay.refused" | "refresh_token.repeated" | "client_authentication.refused" | "administrator.refused" | "keys.rotated";
             /** @enum {unknown} */
             outcome: "succeeded" | "refused";
             /**
@@ -581,7 +691,7 @@ export interface components {
             reason?: "wrong_credentials" | "unknown_client" | "client_disabled" | "user_disabled" | "second_step_due" | "role_missing" | "denied_by_user" | "code_replayed" | "refresh_token_replayed" | "left_out";
             actor: {
                 /** @enum {unknown} */
-                kind: "user" | "client" | "service" | "anonymous" | "keys" | "resource" | "initial_token" | "issuer";
+                kind: "user" | "client" | "service" | "anonymous" | "keys" | "resource" | "initial_token" | "issuer" | "group";
                 /** @description UUID of a user, of a resource, of an initial access token, or of the registration of a client */
                 id?: string;
                 /** @description Username, client_id, or name of a service */
@@ -589,7 +699,7 @@ export interface components {
             };
             subject?: {
                 /** @enum {unknown} */
-                kind: "user" | "client" | "service" | "anonymous" | "keys" | "resource" | "initial_token" | "issuer";
+                kind: "user" | "client" | "service" | "anonymous" | "keys" | "resource" | "initial_token" | "issuer" | "group";
                 /** @description UUID of a user, of a resource, of an initial access token, or of the registration of a client */
                 id?: string;
                 /** @description Username, client_id, or name of a service */
@@ -863,7 +973,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A user of the organization. A third-party client always gets id, userType and enabled; with scopes email, phone, address and roles the members of that name, with scope profile the rest. */
+            /** @description A user of the organization. A third-party client always gets id, userType and enabled; with scopes email, phone, address, roles and groups the members of that name, with scope profile the rest. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1098,6 +1208,8 @@ export interface operations {
                     timezone?: string;
                     /** @description Whether the e-mail address is verified; false unless a SystemAdministrator says so, and again when email changes */
                     emailVerified?: boolean;
+                    /** @description Names of the groups that the user is in */
+                    groups?: string[];
                     /**
                      * @description Middle names
                      * @example Maria
@@ -1293,6 +1405,8 @@ export interface operations {
                              */
                             country?: string;
                         };
+                        /** @description Names of the groups that the user is in, sorted; absent without any */
+                        groups?: string[];
                         invitation?: {
                             /** @description RFC 3339, UTC */
                             expiresAt: string;
@@ -1739,7 +1853,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A user of the organization. A third-party client always gets id, userType and enabled; with scopes email, phone, address and roles the members of that name, with scope profile the rest. */
+            /** @description A user of the organization. A third-party client always gets id, userType and enabled; with scopes email, phone, address, roles and groups the members of that name, with scope profile the rest. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1984,6 +2098,8 @@ export interface operations {
                     timezone?: string;
                     /** @description Whether the e-mail address is verified; false unless a SystemAdministrator says so, and again when email changes */
                     emailVerified?: boolean;
+                    /** @description Names of the groups that the user is in */
+                    groups?: string[];
                     middleName?: string | null;
                     nickname?: string | null;
                     profile?: string | null;
@@ -2031,7 +2147,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A user of the organization. A third-party client always gets id, userType and enabled; with scopes email, phone, address and roles the members of that name, with scope profile the rest. */
+            /** @description A user of the organization. A third-party client always gets id, userType and enabled; with scopes email, phone, address, roles and groups the members of that name, with scope profile the rest. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2886,6 +3002,893 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    listGroups: {
+        parameters: {
+            query: {
+                /** @description `true`: the answer says how many there are */
+                total?: "true" | "false";
+                limit: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        groups: components["schemas"]["Group"][];
+                        nextCursor?: string;
+                        total?: number;
+                        /** @description false: there may be more */
+                        totalIsExact?: boolean;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    createGroup: {
+        parameters: {
+            query?: {
+                /** @description `true`: all checks, and nothing is done. The answer is 200 and says what would change and end (`DryRun`) */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "staff/it",
+                 *       "description": "People who keep the machines"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Compared without regard to case, kept as written; never changed, since clients and APIs hold it
+                     * @example staff/it
+                     */
+                    name: string;
+                    /** @description For administrators */
+                    description?: string;
+                    /** @description The project that administers it */
+                    managedBy?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DryRun"];
+                };
+            };
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    getGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description UUID
+                 * @example 0192f6a4-0000-7000-8000-000000000000
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    deleteGroup: {
+        parameters: {
+            query?: {
+                /** @description `true`: all checks, and nothing is done. The answer is 200 and says what would change and end (`DryRun`) */
+                dry_run?: boolean;
+            };
+            header?: {
+                /** @description The `ETag` of the object as it was read: 412 where it was changed meanwhile */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description UUID
+                 * @example 0192f6a4-0000-7000-8000-000000000000
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DryRun"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    changeGroup: {
+        parameters: {
+            query?: {
+                /** @description `true`: all checks, and nothing is done. The answer is 200 and says what would change and end (`DryRun`) */
+                dry_run?: boolean;
+            };
+            header?: {
+                /** @description The `ETag` of the object as it was read: 412 where it was changed meanwhile */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description UUID
+                 * @example 0192f6a4-0000-7000-8000-000000000000
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "People who keep the machines and the networks"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Never changes */
+                    name?: unknown;
+                    /** @description For administrators */
+                    description?: string;
+                    managedBy?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    listGroupMembers: {
+        parameters: {
+            query: {
+                limit: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description UUID
+                 * @example 0192f6a4-0000-7000-8000-000000000000
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        members: {
+                            id: string;
+                            username?: string;
+                        }[];
+                        nextCursor?: string;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    changeGroupMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description UUID
+                 * @example 0192f6a4-0000-7000-8000-000000000000
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "add": [
+                 *         "ursula@example.com"
+                 *       ],
+                 *       "remove": []
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Usernames */
+                    add?: string[];
+                    /** @description Usernames */
+                    remove?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Users who were not in before */
+                        added: number;
+                        /** @description Users who were */
+                        removed: number;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    getUserGroups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The username, percent-encoded
+                 * @example ursula@example.com
+                 */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        groups: {
+                            id: string;
+                            name: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

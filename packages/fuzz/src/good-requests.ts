@@ -229,6 +229,15 @@ const goodRequests: Record<string, (random: Random, ingredients: Ingredients) =>
   'POST /clients/{}/secret-checks': () => ({ secret: 'another secret' }),
   'POST /clients/{}/preview': preview,
   'POST /organization/api/organization/user': (random) => (random.chance(0.7) ? user(random) : invited(random)),
+  'POST /organization/api/organization/group': (random) => ({
+    name: `fuzzed/${process.pid}/${random.below(1_000_000)}`,
+    ...(random.chance(0.5) ? { description: 'Some users', managedBy: 'fuzz' } : {}),
+  }),
+  'PATCH /organization/api/organization/group/{}': (random) =>
+    random.pick<GoodFields>([{ description: 'Others' }, { managedBy: null }]),
+  'POST /organization/api/organization/group/{}/members': (random, all) => ({
+    [random.pick(['add', 'remove'])]: [pickGoodValue(random, all, 'username')],
+  }),
   'POST /organization/api/organization/user/userId/{}/invitations': deliver,
   'POST /organization/api/organization/user/userId/{}/methods/reset': (random) => ({
     ...deliver(random),

@@ -44,6 +44,8 @@ export function learn(ingredients: Ingredients, request: FuzzRequest, answer: Gi
   if (resource !== undefined) keep(ingredients, 'resource', resource);
   const issuer = /^\{"id":"([\w-]{36})","issuer":/.exec(answer.text)?.[1];
   if (issuer !== undefined) keep(ingredients, 'issuer', issuer);
+  const group = /^\{"id":"([\w-]{36})","name":"[^"]*","description":/.exec(answer.text)?.[1];
+  if (group !== undefined) keep(ingredients, 'group', group);
   const grant = /"grants":\[\{"id":"([\w-]{36})"/.exec(answer.text)?.[1];
   if (grant !== undefined) keep(ingredients, 'grant', grant);
   const isPerson = (value: string) => ingredients.people.some(({ username }) => username === value);

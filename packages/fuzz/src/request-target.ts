@@ -55,6 +55,7 @@ function pickVictim(random: Random, ingredients: Ingredients, service: ServiceNa
 /** The pool of what stands behind this beginning of a path. */
 function findKind(service: ServiceName, path: string): string {
   if (path.includes('/refusals')) return 'request';
+  if (path.endsWith('/group/')) return 'group';
   if (service === 'org-api') return path.endsWith('/passkeys/') ? 'id' : 'username';
   if (path.startsWith('/sessions')) return 'sid';
   if (path.startsWith('/grants')) return 'grant';

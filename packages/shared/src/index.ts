@@ -84,6 +84,7 @@ export {
   unloggedName,
   wrongCredentialsText,
 } from './error-texts.ts';
+export { foldName as foldGroupName, foldName as foldUsername } from './fold-name.ts';
 export {
   deviceCodeGrantType,
   type GrantType,
@@ -92,6 +93,7 @@ export {
   type TokenGrantType,
   tokenExchangeGrantType,
 } from './grant-types.ts';
+export { GroupChanges, groupName, mostGroups, mostGroupsOfUser, NewGroup } from './group.ts';
 export { isLevel, type Level, levels, satisfies } from './levels.ts';
 export { type MfaPolicy, requiresMfa } from './mfa-policy.ts';
 export { findNearest } from './nearest-name.ts';
@@ -130,7 +132,6 @@ export { knownScopes, scopeTokenPattern } from './scope.ts';
 export {
   Delivery,
   findFaultyFields,
-  foldUsername,
   isEveryRole,
   limitRoles,
   mayAdministerClients,

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { inAddresses, printable } from './character-ranges.ts';
 import { createFieldsChecker } from './check-fields.ts';
+import { groupNames } from './group.ts';
 import {
   changeablePersonalFields,
   emailVerified,
@@ -48,12 +49,6 @@ export function mayReadDirectory(held: readonly Role[]): boolean {
 
 /** E-mail form: one `@`; no colon (RFC 7617 forbids it in a user-id), white space or control characters. */
 export const usernamePattern = `^(?:${inAddresses})+@(?:${inAddresses})+$`;
-
-/** The form in which usernames are compared: without regard to case or to how accents are composed. */
-export function foldUsername(username: string): string {
-  // Composes again at the end: a lower-case letter may compose where its capital does not (J̌ and ǰ).
-  return username.normalize('NFC').toLowerCase().normalize('NFC');
-}
 
 const username = Type.String({
   pattern: usernamePattern,
@@ -117,6 +112,9 @@ export const userFields = {
   createdAt: Type.String({ description: 'RFC 3339, UTC' }),
   updatedAt: Type.String({ description: 'RFC 3339, UTC' }),
   ...optionalPersonalFields,
+  groups: Type.Optional(
+    Type.Array(Type.String(), { description: 'Names of the groups that the user is in, sorted; absent without any' }),
+  ),
 };
 const { id: _always, userType: _too, enabled: _also, ...openedFields } = userFields;
 
@@ -130,7 +128,7 @@ export const UserDetails = Type.Object(
   {
     $id: 'UserDetails',
     description:
-      'A user of the organization. A third-party client always gets id, userType and enabled; with scopes email, phone, address and roles the members of that name, with scope profile the rest.',
+      'A user of the organization. A third-party client always gets id, userType and enabled; with scopes email, phone, address, roles and groups the members of that name, with scope profile the rest.',
   },
 );
 export type UserDetails = Static<typeof UserDetails>;
@@ -145,6 +143,7 @@ const accountFields = {
   locale: Type.Optional(locale),
   timezone: Type.Optional(timezone),
   emailVerified: Type.Optional(emailVerified),
+  groups: Type.Optional(groupNames),
 };
 
 /** How an invitation gets to its user: by mail, or by the administrator, who gets the link. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createFieldsChecker } from '../src/check-fields.ts';
+import { foldName as foldUsername } from '../src/fold-name.ts';
 import {
-  foldUsername,
   mayAdministerClients,
   mayReadDirectory,
   NewUser,

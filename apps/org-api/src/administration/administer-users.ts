@@ -1,6 +1,7 @@
 import type { Clock, SlowHash } from '@gatehouse/service-kit';
 import { checkVersion, type ExpectedVersion } from '@gatehouse/service-kit/etag';
 import { fieldsProblem, foldUsername, type NewUser, ProblemError, type UserChanges } from '@gatehouse/shared';
+import type { Group } from '../groups/group.ts';
 import type { DeleteUser } from '../links/delete-user.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import type { NewPasswords } from '../passwords/new-password.ts';
@@ -10,6 +11,7 @@ import { getUser, noSuchUser } from '../users/get-user.ts';
 import { previewChange } from '../users/preview-change.ts';
 import type { User } from '../users/user.ts';
 import { LastAdministratorError, type UserStore } from '../users/user-store.ts';
+import type { GroupAdministration, MembersChanged } from './administer-groups.ts';
 
 interface Dependencies {
   users: UserStore;
@@ -17,6 +19,7 @@ interface Dependencies {
   newPasswords: Pick<NewPasswords, 'check'>;
   mails: Pick<Outbox, 'notify'>;
   links: { forget(userId: string): Promise<void>; deleteUser: DeleteUser };
+  groupAdministration: Pick<GroupAdministration, 'getByNames' | 'putUser'>;
   clock: Clock;
 }
 
@@ -28,8 +31,15 @@ export interface UserChange {
   show: (user: User) => object;
 }
 
+/** A user that was made or changed, and the groups whose members changed with it. */
+export interface ChangedUser {
+  user: User;
+  groups: MembersChanged[];
+}
+
 /** Changes that administrators make to users. Each throws 400, 404, 409 or 412. */
-export function createUserAdministration({ users, slowHash, newPasswords, mails, links, clock }: Dependencies) {
+export function createUserAdministration(deps: Dependencies) {
+  const { users, slowHash, newPasswords, mails, links, groupAdministration, clock } = deps;
   const getToChange = async (username: string, { expected, show }: UserChange): Promise<User> => {
     const user = await getUser(users, username);
     checkVersion(expected, user, show);
@@ -40,13 +50,21 @@ export function createUserAdministration({ users, slowHash, newPasswords, mails,
     await getToChange(username, by);
     throw noSuchUser();
   };
-  const checkNewUser = async (newUser: NewUser): Promise<void> => {
+  /** Undefined where no groups are named: the user stays in those that it is in. */
+  const getGroups = async ({ groups }: Pick<UserChanges, 'groups'>): Promise<Group[] | undefined> =>
+    groups && groupAdministration.getByNames(groups);
+  const putUser = async (user: User, groups: readonly Group[] | undefined): Promise<MembersChanged[]> =>
+    groups === undefined ? [] : groupAdministration.putUser(user, groups);
+  const checkNewUser = async (newUser: NewUser): Promise<Group[] | undefined> => {
     checkUsernameFits(newUser);
     checkInvitationFits(newUser);
     checkPasswordFitsType(newUser);
     if (newUser.password !== undefined) await newPasswords.check(newUser.password, newUser);
     checkTimezone(newUser.timezone);
     checkPhoneToVerify(newUser, undefined);
+    const groups = await getGroups(newUser);
+    // A user who is in none is only made.
+    return groups?.length === 0 ? undefined : groups;
   };
   const getToChangeBy = async (username: string, changes: UserChanges, by: UserChange): Promise<User> => {
     checkTimezone(changes.timezone);
@@ -60,15 +78,16 @@ export function createUserAdministration({ users, slowHash, newPasswords, mails,
   return {
     /** The user that {@link create} would make. */
     async planCreation(newUser: NewUser): Promise<User> {
-      await checkNewUser(newUser);
+      const groups = await checkNewUser(newUser);
       if ((await users.findByUsername(newUser.username)) !== undefined) throw alreadyExists();
-      return buildUser(newUser, undefined, clock());
+      return { ...buildUser(newUser, undefined, clock()), ...(groups && { groups: nameGroups(groups) }) };
     },
 
     /** The user as it is, and as {@link change} would leave it. */
     async planChange(username: string, changes: UserChanges, by: UserChange): Promise<{ before: User; after: User }> {
       const before = await getToChangeBy(username, changes, by);
-      const after = previewChange(before, changes);
+      const groups = await getGroups(changes);
+      const after = previewChange(before, changes, groups && nameGroups(groups));
       if (!after.enabled || !after.roles.includes('SystemAdministrator')) await refuseIfLast(before);
       return { before, after };
     },
@@ -81,16 +100,18 @@ export function createUserAdministration({ users, slowHash, newPasswords, mails,
     },
 
     /** `address` is the caller's: new passwords are hashed in the turns of their networks. */
-    async create(newUser: NewUser, address: string): Promise<User> {
-      await checkNewUser(newUser);
+    async create(newUser: NewUser, address: string): Promise<ChangedUser> {
+      const groups = await checkNewUser(newUser);
       const passwordHash = newUser.password === undefined ? undefined : await slowHash.hash(newUser.password, address);
       const user = buildUser(newUser, passwordHash, clock());
       if (!(await users.insert(user))) throw alreadyExists();
-      return user;
+      const changed = await putUser(user, groups);
+      return { user: changed.length === 0 ? user : await getUser(users, user.username), groups: changed };
     },
 
-    async change(username: string, changes: UserChanges, by: UserChange): Promise<User> {
+    async change(username: string, changes: UserChanges, by: UserChange): Promise<ChangedUser> {
       const before = await getToChangeBy(username, changes, by);
+      const groups = await getGroups(changes);
       const { id } = before;
       const seen = by.expected === undefined ? undefined : before.updatedAt;
       if (!(await users.update(id, changes, clock(), seen).catch(refuseLast))) return refuseLate(username, by);
@@ -100,7 +121,8 @@ export function createUserAdministration({ users, slowHash, newPasswords, mails,
       if (email !== before.email) {
         await mails.notify(before, 'email_changed', {}, { before: before.email, after: email });
       }
-      return getUser(users, username);
+      const changed = await putUser(before, groups);
+      return { user: await getUser(users, username), groups: changed };
     },
 
     /** Gives the deleted user. */
@@ -113,6 +135,10 @@ export function createUserAdministration({ users, slowHash, newPasswords, mails,
       return user;
     },
   };
+}
+
+function nameGroups(groups: readonly Group[]): string[] {
+  return groups.map(({ name }) => name).sort();
 }
 
 /** Some letters become longer when they are folded (İ), and the folded form is stored for comparison. */

@@ -5,8 +5,9 @@ import { Type } from 'typebox';
 import { type AuthenticateAdministrator, describeDoer } from '../callers/authenticate-administrator-endpoint.ts';
 import type { AuthenticateBearer, Caller } from '../callers/authenticate-bearer-endpoint.ts';
 import type { DemandFreshSignIn } from '../callers/demand-level.ts';
-import { describeUser } from '../events/audit.ts';
+import { describeGroup, describeMembersChanged, describeUser } from '../events/audit.ts';
 import { buildUserDetails, type User } from '../users/user.ts';
+import type { MembersChanged } from './administer-groups.ts';
 
 export const usersPath = '/organization/api/organization/user';
 export const userPath = `${usersPath}/userId/:username`;
@@ -60,6 +61,14 @@ export function createUserOperations(deps: Dependencies) {
     ): Promise<void> {
       const common = { ...describeDoer(callerOf(request), request), subject: describeUser(user) };
       return audit.write(...entries.map((entry) => ({ ...common, ...entry })));
+    },
+    /** The events of groups whose members changed. */
+    recordMembers(request: FastifyRequest, changed: readonly MembersChanged[]): Promise<void> {
+      const doer = describeDoer(callerOf(request), request);
+      const entries = changed.flatMap((one) =>
+        describeMembersChanged(one).map((entry) => ({ ...doer, subject: describeGroup(one.group), ...entry })),
+      );
+      return audit.write(...entries);
     },
   };
 }

@@ -5,8 +5,7 @@ import { DryRunQuery, isDryRun, requestContextOf, sendDryRun } from '@gatehouse/
 import { mayReadDirectory, NewUser, ProblemError, UserChanges, UserDetails } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import type { AuthenticateAdministrator } from '../callers/authenticate-administrator-endpoint.ts';
-import { type AuthenticateBearer, rolesOf } from '../callers/authenticate-bearer-endpoint.ts';
+import { rolesOf } from '../callers/authenticate-bearer-endpoint.ts';
 import type { DemandAdministrationLevel, DemandFreshSignIn, DemandLevel } from '../callers/demand-level.ts';
 import { describeUserChanges } from '../events/audit.ts';
 import type { Invitations } from '../links/invitations.ts';
@@ -23,7 +22,6 @@ import { registerUserEmailVerifications } from './user-email-verifications-endpo
 import { Invitation, registerUserInvitations } from './user-invitations-endpoint.ts';
 import { registerUserMethods } from './user-methods-endpoint.ts';
 import {
-  createUserOperations,
   describeOperation,
   NoContent,
   type UserOperations,
@@ -35,12 +33,10 @@ import { registerUserPassword } from './user-password-endpoint.ts';
 import { registerUserList } from './users-list-endpoint.ts';
 
 interface Dependencies {
-  authenticateBearer: AuthenticateBearer;
+  operations: UserOperations;
   userAdministration: UserAdministration;
   users: UserStore;
   userLists: UserListStore;
-  authenticateAdministrator: AuthenticateAdministrator;
-  authenticateReader: AuthenticateAdministrator;
   setPassword: SetPassword;
   changeOwnPassword: ChangeOwnPassword;
   methodAdministration: MethodAdministration;
@@ -63,7 +59,7 @@ type Params = Static<typeof UserParams>;
 /** User administration: SystemAdministrator only, except that others with a role read, and users set their own password. */
 export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
   const { userAdministration, users, userLists, invitations } = deps;
-  const operations = createUserOperations(deps);
+  const { operations } = deps;
   registerCreation(app, { operations, userAdministration, invitations });
   registerUserInvitations(app, { operations, invitations });
   registerUserEmailVerifications(app, { ...deps, operations });
@@ -92,8 +88,9 @@ function registerCreation(
       const planned = await userAdministration.planCreation(request.body);
       return sendDryRun(reply, { after: operations.show(request, planned) });
     }
-    const user = await userAdministration.create(request.body, requestContextOf(request).address);
+    const { user, groups } = await userAdministration.create(request.body, requestContextOf(request).address);
     await operations.record(request, user, { type: 'user.created', details: { roles: user.roles } });
+    await operations.recordMembers(request, groups);
     const { invite = false, deliver } = request.body;
     const invitation = invite ? await invitations.invite(user, { deliver }) : undefined;
     if (invitation !== undefined) {
@@ -170,8 +167,9 @@ function registerChange(app: FastifyInstance, { operations, userAdministration }
           ends,
         });
       }
-      const user = await userAdministration.change(request.params.username, request.body, by);
+      const { user, groups } = await userAdministration.change(request.params.username, request.body, by);
       await operations.record(request, user, ...describeUserChanges(request.body));
+      await operations.recordMembers(request, groups);
       return showVersion(operations, request, reply, user);
     },
   );

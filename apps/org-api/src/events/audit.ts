@@ -25,3 +25,20 @@ export function describeUserChanges({ enabled, ...others }: UserChanges): Change
   if (enabled === undefined) return changed;
   return [...changed, { type: enabled ? 'user.enabled' : 'user.disabled' }];
 }
+
+/** A group as a party of an audit event. */
+export function describeGroup({ id, name }: { id: string; name: string }): AuditParty {
+  return { kind: 'group', id, name };
+}
+
+/** The usernames of one event: its column takes no more, whatever their length. */
+const mostNamed = 25;
+
+/** Names a change of the members of a group: in several events, where they are many. */
+export function describeMembersChanged({ added, removed }: Record<'added' | 'removed', readonly string[]>): Change[] {
+  const parts = Math.ceil(Math.max(added.length, removed.length) / mostNamed);
+  return Array.from({ length: parts }, (_, part) => {
+    const ofPart = (names: readonly string[]) => names.slice(part * mostNamed, (part + 1) * mostNamed);
+    return { type: 'group.members_changed', details: { added: ofPart(added), removed: ofPart(removed) } };
+  });
+}

@@ -2,6 +2,7 @@ import { type Clock, createEncryption, type Logger, repeatByTimer, type SlowHash
 import type { Database } from '@gatehouse/service-kit/database';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
+import type { Groups } from '../groups/room.ts';
 import type { MailedLinks } from '../mailed-links/room.ts';
 import type { Mails } from '../mails/room.ts';
 import type { Methods } from '../methods/room.ts';
@@ -28,6 +29,7 @@ interface Needs {
     'authUrl' | 'credentialsKey' | 'previousCredentialsKey' | 'isRegistrationOpen' | 'registrationDomains'
   >;
   database: Database;
+  groups: Groups;
   users: UserStore;
   mails: Mails;
   mailedLinks: MailedLinks;
@@ -46,7 +48,8 @@ const lookEvery = 60_000;
 
 /** Links that are mailed: made, shown, and used once. */
 export function createLinks(needs: Needs) {
-  const { config, database, users, mails, mailedLinks, methods, passwords, slowHash, events, clock, log } = needs;
+  const { config, database, groups, users, mails, mailedLinks, methods, passwords, slowHash, events, clock, log } =
+    needs;
   const { credentialsKey: current, previousCredentialsKey: previous } = config;
   const encryption = createEncryption({ variable: 'CREDENTIALS_KEY', current, previous });
   const emailChanges = createEmailChangeStore(database);
@@ -69,6 +72,7 @@ export function createLinks(needs: Needs) {
   const forget = async (userId: string): Promise<void> => {
     await Promise.all([links.deleteOfUser(userId), emailChanges.deleteOfUser(userId)]);
   };
+  const ofGroups = { forget: groups.groupMembers.deleteOfUser };
   const deletedUsers = createDeletedUsers({ database, clock });
   let stopLooking: (() => void) | undefined;
   return {
@@ -87,7 +91,7 @@ export function createLinks(needs: Needs) {
     close: () => stopLooking?.(),
     forget,
     deletedUsers,
-    deleteUser: createDeleteUser({ users, deletedUsers, keepers: [methods, mails, { forget }] }),
+    deleteUser: createDeleteUser({ users, deletedUsers, keepers: [methods, mails, { forget }, ofGroups] }),
   };
 }
 

@@ -13,6 +13,7 @@ import { DeletedUsers1700000000011 } from './migrations/1700000000011-deleted-us
 import { UserTerms1700000000012 } from './migrations/1700000000012-user-terms.ts';
 import { AuditFilters1700000000013 } from './migrations/1700000000013-audit-filters.ts';
 import { Refusals1700000000014 } from './migrations/1700000000014-refusals.ts';
+import { Groups1700000000015 } from './migrations/1700000000015-groups.ts';
 import { organizationEntities } from './tables.ts';
 
 /** The organization database: its tables and its migrations. */
@@ -33,5 +34,6 @@ export const organizationSchema: DatabaseSchema = {
     UserTerms1700000000012,
     AuditFilters1700000000013,
     Refusals1700000000014,
+    Groups1700000000015,
   ],
 };

@@ -10,6 +10,8 @@ import { refusalEntity, refusalTable } from '@gatehouse/service-kit/refusals';
 import { usedIdentifierEntity, usedIdentifierTable } from '@gatehouse/service-kit/used-identifiers';
 import type { EntitySchemaOptions, ObjectLiteral } from 'typeorm';
 import { sharedKeyEntity } from '../callers/shared-key-table.ts';
+import { groupMemberEntity } from '../groups/group-member-table.ts';
+import { groupEntity } from '../groups/group-table.ts';
 import { emailChangeEntity, emailChangeTable } from '../links/email-change-table.ts';
 import { linkEntity, linkTable } from '../mailed-links/link-table.ts';
 import { mailEntity, mailTable } from '../mails/mail-table.ts';
@@ -25,6 +27,8 @@ export function organizationEntities(dialect: Dialect): EntitySchemaOptions<Obje
     userEntity(dialect),
     userTermEntity(dialect),
     deletedUserEntity(dialect),
+    groupEntity(dialect),
+    groupMemberEntity(dialect),
     codeAppEntity(dialect),
     recoveryCodeEntity(dialect),
     passkeyEntity(dialect),

@@ -9,10 +9,9 @@ import {
   type Total,
   totalOf,
 } from '@gatehouse/service-kit/terms';
+import { createReadUsers } from './read-users.ts';
 import type { User } from './user.ts';
-import { userFromRow } from './user-row.ts';
 import type { UserStore } from './user-store.ts';
-import type { UserRow } from './user-table.ts';
 import { describeUserTerms } from './user-terms.ts';
 import { userTermTable } from './user-terms-table.ts';
 
@@ -42,13 +41,13 @@ const idLeeway = 86_400_000;
 export type UserListStore = ReturnType<typeof createUserListStore>;
 
 export function createUserListStore({ database, users }: { database: Database; users: Pick<UserStore, 'list'> }) {
+  const readUsers = createReadUsers(database);
   const search = createTermSearch(database, userTermTable);
   const { writeId } = userTermTable;
   /** The users of these ids as they are now, in this order: those that are found. */
   const readPage = async (ids: readonly string[], filter: UserFilter): Promise<User[]> => {
     if (ids.length === 0) return [];
-    const sql = `SELECT * FROM users WHERE id IN (${ids.map(() => '?').join(', ')})`;
-    const found = (await database.query<UserRow>(sql, ids.map(writeId))).map(userFromRow);
+    const found = await readUsers.read(`WHERE id IN (${ids.map(() => '?').join(', ')})`, ids.map(writeId));
     const byId = new Map(found.map((user) => [user.id, user]));
     return ids.flatMap((id) => byId.get(id.toLowerCase()) ?? []).filter((user) => isListed(user, filter));
   };

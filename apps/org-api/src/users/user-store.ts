@@ -5,8 +5,9 @@ import { foldUsername, type UserChanges } from '@gatehouse/shared';
 import { assignColumns } from './assign-columns.ts';
 import { changeWhileAnotherStays, isAdministrator, matchRow } from './keep-administrator.ts';
 import { changePersonalData, touchesPersonalData } from './personal-data.ts';
+import { createReadUsers, type ReadUserRow } from './read-users.ts';
 import type { User } from './user.ts';
-import { changedColumns, formatPersonalData, parsePersonalData, rowFromUser, userFromRow } from './user-row.ts';
+import { changedColumns, formatPersonalData, parsePersonalData, rowFromUser } from './user-row.ts';
 import type { UserRow } from './user-table.ts';
 import { termedUser } from './user-terms.ts';
 import { userTermTable } from './user-terms-table.ts';
@@ -53,19 +54,23 @@ export type UserStore = ReturnType<typeof createUserStore>;
 
 /** The rows of users. */
 export function createUserStore(database: Database) {
-  const findRows = async (column: 'id' | 'username_key', values: readonly (Buffer | string)[]): Promise<UserRow[]> => {
-    if (values.length === 0) return [];
-    const marks = values.map(() => '?').join(', ');
-    return database.query<UserRow>(`SELECT * FROM users WHERE ${column} IN (${marks})`, values);
-  };
+  const readUsers = createReadUsers(database);
+  const findRows = (column: 'id' | 'username_key', values: readonly (Buffer | string)[]): Promise<ReadUserRow[]> =>
+    readUsers.readRows(`WHERE ${column} IN (${values.map(() => '?').join(', ')})`, values);
   const readUserById = createBatchedLookup<() => User>(async (ids) => {
-    const keys = ids.map((id) => Buffer.from(id, 'hex'));
-    return new Map((await findRows('id', keys)).map((row) => [row.id.toString('hex'), readOnce(row)]));
+    const rows = await findRows(
+      'id',
+      ids.map((id) => Buffer.from(id, 'hex')),
+    );
+    const read = await readUsers.addGroups(rows);
+    return new Map(rows.map((row) => [row.id.toString('hex'), readOnce(row, read)]));
   });
   // Compares the stored key: MySQL's `=` ignores spaces at the end, but a username with one more space is another username.
-  const readUserByKey = createBatchedLookup<() => User>(
-    async (keys) => new Map((await findRows('username_key', keys)).map((row) => [row.username_key, readOnce(row)])),
-  );
+  const readUserByKey = createBatchedLookup<() => User>(async (keys) => {
+    const rows = await findRows('username_key', keys);
+    const read = await readUsers.addGroups(rows);
+    return new Map(rows.map((row) => [row.username_key, readOnce(row, read)]));
+  });
 
   const findById = async (id: string): Promise<User | undefined> => {
     const bytes = findIdBytes(id);
@@ -177,9 +182,9 @@ export function createUserStore(database: Database) {
     async listByAddress(name: string, limit: number): Promise<User[]> {
       const key = foldUsername(name);
       if (key.length > longestKey) return [];
-      const sql = 'SELECT * FROM users WHERE email_key = ? ORDER BY id LIMIT ?';
-      const [byUsername, rows] = await Promise.all([findByUsername(name), database.query<UserRow>(sql, [key, limit])]);
-      const byAddress = rows.map(userFromRow).filter(({ email }) => foldUsername(email) === key);
+      const ofAddress = readUsers.read('WHERE email_key = ? ORDER BY id LIMIT ?', [key, limit]);
+      const [byUsername, found] = await Promise.all([findByUsername(name), ofAddress]);
+      const byAddress = found.filter(({ email }) => foldUsername(email) === key);
       const others = byAddress.filter(({ id }) => id !== byUsername?.id);
       return (byUsername === undefined ? others : [byUsername, ...others]).slice(0, limit);
     },
@@ -196,8 +201,7 @@ export function createUserStore(database: Database) {
     /** Lists users in the order of their ids, which is the order of their creation. `after`: the last one of the page before. */
     async list({ after, limit }: { after: string | undefined; limit: number }): Promise<User[]> {
       const start = after === undefined ? [] : [findIdBytes(after) ?? Buffer.alloc(16)];
-      const sql = `SELECT * FROM users ${after === undefined ? '' : 'WHERE id > ?'} ORDER BY id LIMIT ?`;
-      return (await database.query<UserRow>(sql, [...start, limit])).map(userFromRow);
+      return readUsers.read(`${after === undefined ? '' : 'WHERE id > ?'} ORDER BY id LIMIT ?`, [...start, limit]);
     },
     /** False where there is no such user, or it was changed since `seenUpdatedAt`. Throws a {@link LastAdministratorError}. */
     async update(id: string, changes: UserChanges, now: number, seenUpdatedAt?: number): Promise<boolean> {
@@ -224,6 +228,12 @@ export function createUserStore(database: Database) {
       const values = [newHash, newHash, voids ? now : null, now, idToBytes(id)];
       return execute(sql, [...values, expected, expected, then, then]);
     },
+    /** Makes a new version of users: something of theirs that stands elsewhere changes. */
+    async touch(ids: readonly string[], now: number): Promise<void> {
+      if (ids.length === 0) return;
+      const sql = `UPDATE users SET ${assignColumns(database.dialect, { updated_at: now })} WHERE id IN (${ids.map(() => '?').join(', ')})`;
+      await database.execute(sql, [now, ...ids.map(idToBytes)]);
+    },
     /** False where there is no such user. Throws a {@link LastAdministratorError}. */
     async delete(id: string): Promise<boolean> {
       const isDeleted = await remove(id);
@@ -243,10 +253,10 @@ export function createUserStore(database: Database) {
 }
 
 /** Reads a row once for all callers of the same moment. A row that cannot be read fails these callers alone. */
-function readOnce(row: UserRow): () => User {
+function readOnce(row: ReadUserRow, read: (row: ReadUserRow) => User): () => User {
   let user: User | undefined;
   return () => {
-    user ??= userFromRow(row);
+    user ??= read(row);
     return user;
   };
 }

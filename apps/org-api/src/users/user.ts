@@ -27,6 +27,8 @@ export interface User extends PersonalData {
   timezone: string;
   createdAt: number;
   updatedAt: number;
+  /** The names of the groups that the user is in, sorted; undefined where there is none. */
+  groups?: string[] | undefined;
 }
 
 /** The members of a record that a client sees. Undefined means all. */
@@ -43,6 +45,7 @@ const membersOfScope: Record<string, readonly (keyof UserDetails)[]> = {
   phone: ['phoneNumber', 'phoneNumberVerified'],
   address: ['address'],
   roles: ['roles'],
+  groups: ['groups'],
 };
 
 /** The details that a third-party client sees with this scope. */
@@ -83,6 +86,7 @@ function buildWholeRecord(user: User): UserDetails {
     phoneNumber: user.phoneNumber,
     phoneNumberVerified: user.phoneNumberVerified,
     address: user.address,
+    groups: user.groups,
   };
 }
 

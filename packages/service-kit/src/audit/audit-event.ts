@@ -33,6 +33,10 @@ export const auditEventTypes = [
   'user.password_reset',
   'user.deleted',
   'user.registered',
+  'group.created',
+  'group.changed',
+  'group.deleted',
+  'group.members_changed',
   'passkey.added',
   'passkey.renamed',
   'passkey.removed',
@@ -94,7 +98,8 @@ export const auditOutcomes = ['succeeded', 'refused'] as const;
 
 /**
  * `service` is the program itself, `anonymous` a caller who is not authenticated, `keys` the signing keys of the realm,
- * `resource` an API, `initial_token` an initial access token, `issuer` one whose tokens clients prove themselves by. */
+ * `resource` an API, `initial_token` an initial access token, `issuer` one whose tokens clients prove themselves by, `group` a group of
+ * users. */
 export const auditPartyKinds = [
   'user',
   'client',
@@ -104,14 +109,15 @@ export const auditPartyKinds = [
   'resource',
   'initial_token',
   'issuer',
+  'group',
 ] as const;
 
 /** The actor or the subject of an event. */
 export interface AuditParty {
   kind: (typeof auditPartyKinds)[number];
-  /** UUID: of a user, of a client's registration, of a resource, of an issuer, or of an initial access token. */
+  /** UUID: of a user, of a group, of a client's registration, of a resource, of an issuer, or of an initial access token. */
   id?: string | undefined;
-  /** A username, a client_id, the name of a service, the URI of a resource, the name of an issuer. */
+  /** A username, a client_id, the name of a service or a group, the URI of a resource, the name of an issuer. */
   name?: string | undefined;
 }
 
