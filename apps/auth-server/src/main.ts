@@ -2,6 +2,7 @@ import { createLogger, describeProductionRisks, runService, systemClock, trialTe
 import { checkDatabase } from '@gatehouse/service-kit/database';
 import { readBuildInfo } from '@gatehouse/service-kit/metrics';
 import { startTracing } from '@gatehouse/service-kit/tracing';
+import { groupsScope } from '@gatehouse/shared';
 import { buildApp } from './app.ts';
 import { describeMisspelt, loadConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
@@ -16,6 +17,9 @@ await runService(async () => {
   if (config.needlessExtraScopes.length > 0) {
     const names = config.needlessExtraScopes.join(', ');
     log.warn(`EXTRA_SCOPES names ${names}, which every realm knows with a meaning of its own: take them out`);
+  }
+  if (config.extraScopes.includes(groupsScope)) {
+    log.warn(`EXTRA_SCOPES names ${groupsScope}: the scope of that name which shows the groups of users is off`);
   }
   if (config.passkeyRpId === undefined) log.warn('AUTH_URL is an IP address, which has no passkeys: none are offered');
   const tracing = await startTracing(config, build, log);

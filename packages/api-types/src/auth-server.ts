@@ -1682,7 +1682,7 @@ export interface operations {
                     client_id: string;
                     /** @description Confidential credential; required unless the client is public */
                     client_secret?: string;
-                    /** @description Access permissions the client may request: openid, profile, email, phone, address, offline_access, roles, EXTRA_SCOPES, and scopes of its resources */
+                    /** @description Access permissions the client may request: openid, profile, email, phone, address, offline_access, roles, groups, EXTRA_SCOPES, and scopes of its resources */
                     scope: string[];
                     /** @description OAuth 2.0 flows the client may use */
                     authorized_grant_types: ("authorization_code" | "client_credentials" | "password" | "refresh_token" | "implicit" | "service_account" | "urn:ietf:params:oauth:grant-type:device_code" | "urn:ietf:params:oauth:grant-type:token-exchange")[];
@@ -2154,7 +2154,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Access permissions the client may request: openid, profile, email, phone, address, offline_access, roles, EXTRA_SCOPES, and scopes of its resources */
+                    /** @description Access permissions the client may request: openid, profile, email, phone, address, offline_access, roles, groups, EXTRA_SCOPES, and scopes of its resources */
                     scope?: string[];
                     /** @description OAuth 2.0 flows the client may use */
                     authorized_grant_types?: ("authorization_code" | "client_credentials" | "password" | "refresh_token" | "implicit" | "service_account" | "urn:ietf:params:oauth:grant-type:device_code" | "urn:ietf:params:oauth:grant-type:token-exchange")[];

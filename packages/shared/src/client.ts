@@ -7,7 +7,7 @@ import {
   optionalClientMetadata,
 } from './client-metadata.ts';
 import { type GrantType, grantTypes } from './grant-types.ts';
-import { knownScopes, scopeTokenPattern } from './scope.ts';
+import { groupsScope, knownScopes, scopeTokenPattern } from './scope.ts';
 
 export const defaultAccessTokenValidity = 1800;
 export const maximumAccessTokenValidity = 86_400;
@@ -56,7 +56,7 @@ const scope = Type.Array(Type.String({ pattern: scopeTokenPattern, maxLength: 25
   minItems: 1,
   maxItems: 200,
   uniqueItems: true,
-  description: `Access permissions the client may request: ${knownScopes.join(', ')}, EXTRA_SCOPES, and scopes of its resources`,
+  description: `Access permissions the client may request: ${knownScopes.join(', ')}, ${groupsScope}, EXTRA_SCOPES, and scopes of its resources`,
   expected: 'be an array of 1–200 scopes of its resources, without repeats',
 });
 
@@ -77,10 +77,9 @@ export function clientRegistrationSchema() {
   );
 }
 
-/** The same for a client of org-api alone, in a realm that knows `extraScopes` in addition to the known ones. */
-export function plainRegistrationSchema(extraScopes: readonly string[]) {
+/** The same for a client of org-api alone, which has the scopes of these names. */
+export function plainRegistrationSchema(names: readonly string[]) {
   const { properties } = clientRegistrationSchema();
-  const names: readonly string[] = [...knownScopes, ...extraScopes];
   const plainScope = namedValues(names, 'Access permissions the client may request');
   return Type.Object({ ...properties, scope: plainScope }, { additionalProperties: false });
 }

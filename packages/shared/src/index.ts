@@ -128,7 +128,7 @@ export {
   problemMediaType,
   titleOfStatus,
 } from './problem-details.ts';
-export { knownScopes, scopeTokenPattern } from './scope.ts';
+export { groupsScope, knownScopes, scopeTokenPattern } from './scope.ts';
 export {
   Delivery,
   findFaultyFields,

@@ -1,7 +1,7 @@
 import { type ClientMetadata, type FieldError, fieldsProblem } from '@gatehouse/shared';
 import { nameUnknownScope } from '../clients/unknown-scope.ts';
 import { isSameResource } from '../protocol/resource-uri.ts';
-import { isPersonalScope, type OrgApi } from '../resources/org-api.ts';
+import type { OrgApi } from '../resources/org-api.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 
 /** A client as it is to be stored, as far as resources matter. */
@@ -97,7 +97,7 @@ function findScopeFault(
     return { field, detail: `must have at most ${longestScope} characters in all` };
   }
   const allowed = new Set(known.flatMap((one) => one?.scopes ?? []));
-  const unknown = scope.find((name) => !isPersonalScope(name) && !allowed.has(name));
+  const unknown = scope.find((name) => !orgApi.isPersonal(name) && !allowed.has(name));
   if (unknown === undefined) return undefined;
   const rule = isPlain
     ? `must be an array of at least one of ${orgApi.scopes.join(', ')}, without repeats`

@@ -7,6 +7,7 @@ import { type ClientSecrets, makeClientSecret } from '../clients/client-secret.t
 import { createRegistrationChecker } from '../clients/client-settings.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
+import type { OrgApi } from '../resources/org-api.ts';
 import type { Author } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { buildClient } from './build-client.ts';
@@ -42,7 +43,7 @@ interface Dependencies {
   checkClientIssuers: CheckClientIssuers;
   directory: OrganizationDirectory;
   clock: Clock;
-  extraScopes: readonly string[];
+  orgApi: Pick<OrgApi, 'scopes'>;
   grantTypesOff: readonly GrantType[];
 }
 
@@ -102,8 +103,8 @@ function createPrepare(deps: Dependencies) {
 }
 
 /** Reads a body; `made`: the secret that it lacks. Throws 400. */
-function createReadRegistration({ extraScopes, grantTypesOff }: Pick<Dependencies, 'extraScopes' | 'grantTypesOff'>) {
-  const check = createRegistrationChecker(extraScopes, grantTypesOff);
+function createReadRegistration({ orgApi, grantTypesOff }: Pick<Dependencies, 'orgApi' | 'grantTypesOff'>) {
+  const check = createRegistrationChecker(() => orgApi.scopes, grantTypesOff);
   return (body: unknown, { makesSecret = false }: RegistrationOptions) => {
     const first = check(body);
     const made = makesSecret && lacksSecret(body, first) ? makeClientSecret() : undefined;

@@ -36,15 +36,7 @@ import { registerSessionAdministration } from './sessions-endpoint.ts';
 interface Needs {
   config: Pick<
     Config,
-    | 'realm'
-    | 'authUrl'
-    | 'baseUrl'
-    | 'extraScopes'
-    | 'production'
-    | 'demoData'
-    | 'administrationAcr'
-    | 'requireMfa'
-    | 'grantTypesOff'
+    'realm' | 'authUrl' | 'baseUrl' | 'production' | 'demoData' | 'administrationAcr' | 'requireMfa' | 'grantTypesOff'
   >;
   database: Database;
   events: Events;
@@ -115,7 +107,7 @@ function createForClients(
   clientViews: ClientViews,
 ) {
   const { directory } = organization;
-  const { extraScopes, grantTypesOff } = config;
+  const { grantTypesOff } = config;
   const checkLogoutHost = createLogoutHostCheck(config);
   const checkClientResources = createCheckClientResources(resources);
   const checkExchangeFrom = createCheckExchangeFrom(clients);
@@ -128,7 +120,7 @@ function createForClients(
     checkClientIssuers,
     directory,
     clock,
-    extraScopes,
+    orgApi: resources.orgApi,
     grantTypesOff,
   });
   const clientAdministration = createClientAdministration({

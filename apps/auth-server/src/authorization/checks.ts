@@ -16,6 +16,7 @@ import {
   type ResponseType,
 } from '../protocol/response-types.ts';
 import type { GrantedResource } from '../resources/granted-resource.ts';
+import type { OrgApi } from '../resources/org-api.ts';
 import type { ChooseRequestedAccess, FindLimits } from '../resources/requested-access.ts';
 import { listAskedResources } from '../resources/requested-resource.ts';
 import type { IdTokens } from '../tokens/id-token.ts';
@@ -32,11 +33,12 @@ export type ParseAuthorizationRequest = (
 export function createParseAuthorizationRequest(deps: {
   config: { grantTypesOff: readonly GrantType[] };
   idTokens: IdTokens;
+  orgApi: Pick<OrgApi, 'limitToClaims'>;
   chooseRequestedAccess: ChooseRequestedAccess;
   findLimits: FindLimits;
   listPrompts: ListPrompts;
 }): ParseAuthorizationRequest {
-  const { idTokens, chooseRequestedAccess } = deps;
+  const { idTokens, orgApi, chooseRequestedAccess } = deps;
   const getLevelDemand = createGetLevelDemand(deps);
   const responseTypes = listResponseTypes(deps.config.grantTypesOff);
   return async (target, parameters, repeated) => {
@@ -69,7 +71,7 @@ export function createParseAuthorizationRequest(deps: {
       redirectUri: parameters.get('redirect_uri'),
       loginHint: parameters.get('login_hint'),
       expectedUserId,
-      claims: chooseClaims(asked, client.scope),
+      claims: chooseClaims(asked, orgApi.limitToClaims(client.scope)),
       ...access,
     };
   };

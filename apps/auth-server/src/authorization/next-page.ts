@@ -120,6 +120,7 @@ function createShowConsent({ config, browserCookies, describeApplication }: Depe
       username: signedIn.user.username,
       scope: listOrgApiScopes(asked),
       resources: asked.shown,
+      groups: signedIn.user.groups,
       shown,
       claims: listClaimsBeyond(asked.scope, asked.claims),
       formToken: browserCookies.issueFormToken(request, reply, buildConsentSubject(signedIn, asked.encoded, shown)),

@@ -6,7 +6,6 @@ import {
   type FieldError,
   type FieldsResult,
   type GrantType,
-  knownScopes,
   levels,
   listGrantTypes,
   plainRegistrationSchema,
@@ -131,17 +130,21 @@ export function findGrantTypeOff(named: readonly GrantType[] | undefined, off: r
 
 /** Checks a registration's fields and the rules between them, in one result. */
 export function createRegistrationChecker(
-  extraScopes: readonly string[],
+  listScopes: () => readonly string[],
   grantTypesOff: readonly GrantType[],
 ): (body: unknown) => FieldsResult<ClientRegistration> {
   const checkFields = createFieldsChecker(clientRegistrationSchema());
   // Without `resources` the scopes are those of org-api, and a fault of them is named among the faults of the fields.
-  const checkPlainFields = createFieldsChecker(plainRegistrationSchema(extraScopes));
-  const known: readonly string[] = [...knownScopes, ...extraScopes];
+  const buildPlainChecker = (known: readonly string[]) => ({
+    known,
+    check: createFieldsChecker(plainRegistrationSchema(known)),
+  });
+  let plain = buildPlainChecker(listScopes());
   return (body) => {
+    if (plain.known !== listScopes()) plain = buildPlainChecker(listScopes());
     const isPlain = (body as { resources?: unknown } | null | undefined)?.resources === undefined;
-    const result: FieldsResult<ClientRegistration> = isPlain ? checkPlainFields(body) : checkFields(body);
-    if (!result.ok) return isPlain ? { ok: false, errors: nameUnknownIn(result.errors, body, known) } : result;
+    const result: FieldsResult<ClientRegistration> = isPlain ? plain.check(body) : checkFields(body);
+    if (!result.ok) return isPlain ? { ok: false, errors: nameUnknownIn(result.errors, body, plain.known) } : result;
     const faults = findSettingsFaults({
       ...result.value,
       hasSecret: result.value.client_secret !== undefined,

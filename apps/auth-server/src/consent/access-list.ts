@@ -1,4 +1,5 @@
 import { fill, fillHtml } from '@gatehouse/service-kit/html';
+import { groupsScope } from '@gatehouse/shared';
 import type { Messages } from '../pages/messages/en.ts';
 import { type Html, html, joinHtml } from '../pages/page.ts';
 import type { ShownResource } from '../resources/requested-access.ts';
@@ -11,15 +12,28 @@ export interface ShownAccess {
   claims: readonly string[];
   /** Resources whose scopes are not in `scope`. */
   resources: readonly ShownResource[];
+  /** The names of the groups of the user. They are listed where scope or claims show them. */
+  groups?: readonly string[] | undefined;
 }
 
 /** Lists what an application asks for: in a few words what it sees, then each line that the user should read. */
-export function listAccess({ scope, claims, resources }: ShownAccess, messages: Messages): Html {
+export function listAccess({ scope, claims, resources, groups = [] }: ShownAccess, messages: Messages): Html {
   const known = scope.filter((name) => Object.hasOwn(messages.scopes, name));
   const sentences = describeAll({ scope: known, claims: [] }, messages);
   const others = describeAll({ scope, claims }, messages).filter((words) => !sentences.includes(words));
   return html`${listLines(known, others, messages)}
+${showsGroups({ scope, claims, resources }) ? listGroups(groups, messages) : undefined}
 ${joinHtml(resources.map((resource) => listResource(resource, messages)))}`;
+}
+
+/** Of a device, org-api is one of the resources. */
+function showsGroups({ scope, claims, resources }: ShownAccess): boolean {
+  const ofResources = resources.flatMap(({ scopes }) => scopes).filter(({ id, name }) => id === name);
+  return [...scope, ...claims, ...ofResources.map(({ name }) => name)].includes(groupsScope);
+}
+
+function listGroups(groups: readonly string[], { consent }: Messages): Html | undefined {
+  return groups.length === 0 ? undefined : html`<p>${fill(consent.groupsAre, { list: groups.join(', ') })}</p>`;
 }
 
 /** A resource with its scopes: where its administrator gave words for one, in these. */

@@ -142,7 +142,7 @@ function createPages({
         about: await describeApplication(device.client),
         username: signedIn.user.username,
         userCode: formatUserCode(device.userCode),
-        access: device.access,
+        access: { ...device.access, groups: signedIn.user.groups },
         isThirdParty: isThirdParty(device.client),
         formToken: issueToken(http, buildDecisionSubject(signedIn, device)),
         fault,

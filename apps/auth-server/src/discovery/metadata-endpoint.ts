@@ -4,7 +4,7 @@ import {
   clientSignatureAlgorithms,
   deviceCodeGrantType,
   type GrantType,
-  knownScopes,
+  groupsScope,
   levels,
   listGrantTypes,
   responseAlgorithms,
@@ -29,7 +29,6 @@ interface Dependencies {
     authUrl: string;
     privacyUrl: string | undefined;
     termsUrl: string | undefined;
-    extraScopes: readonly string[];
     dynamicRegistration: RegistrationMode;
     grantTypesOff: readonly GrantType[];
     clientIdMetadata: DocumentMode;
@@ -58,7 +57,7 @@ export async function registerMetadata(
   { config, listPrompts, issuers, resources, orgApi }: Dependencies,
 ): Promise<void> {
   const metadata = {
-    ...buildMetadata(config.authUrl, [...knownScopes, ...config.extraScopes], config.grantTypesOff),
+    ...buildMetadata(config.authUrl, config.grantTypesOff),
     ...buildPages(config),
     ...(config.dynamicRegistration === 'off' ? {} : { registration_endpoint: `${config.authUrl}/oauth/register` }),
     ...(config.clientIdMetadata === 'off' ? {} : { client_id_metadata_document_supported: true }),
@@ -82,7 +81,7 @@ export async function registerMetadata(
         const methods = (await issuers.isAnyRecent()) ? byIssuers : {};
         const protectedResources = await listProtectedResources();
         return {
-          ...{ ...metadata, ...methods, prompt_values_supported: listPrompts() },
+          ...{ ...metadata, ...listScopes(orgApi), ...methods, prompt_values_supported: listPrompts() },
           protected_resources: protectedResources,
         };
       });
@@ -90,12 +89,19 @@ export async function registerMetadata(
   });
 }
 
-function buildMetadata(issuer: string, scopes: readonly string[], off: readonly GrantType[]) {
+/** In the place that the document has for each. */
+function listScopes(orgApi: OrgApi) {
+  const about = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'sid', 'acr', 'amr', 'at_hash'];
+  const claims = userinfoClaimNames.filter((name) => name !== groupsScope || orgApi.hasGroups());
+  return { scopes_supported: orgApi.scopes, claims_supported: [...about, ...claims] };
+}
+
+function buildMetadata(issuer: string, off: readonly GrantType[]) {
   const isOn = (name: GrantType) => !off.includes(name);
   return {
     issuer,
     ...buildEndpoints(issuer, isOn(deviceCodeGrantType)),
-    scopes_supported: scopes,
+    scopes_supported: [] as readonly string[],
     response_types_supported: listResponseTypes(off),
     response_modes_supported: responseModes,
     acr_values_supported: [...levels],
@@ -105,10 +111,7 @@ function buildMetadata(issuer: string, scopes: readonly string[], off: readonly 
     ...buildAuthenticationAndSigning(),
     code_challenge_methods_supported: ['S256'],
     claim_types_supported: ['normal'],
-    claims_supported: [
-      ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'sid', 'acr', 'amr', 'at_hash'],
-      ...userinfoClaimNames,
-    ],
+    claims_supported: [] as readonly string[],
     claims_parameter_supported: true,
     request_parameter_supported: true,
     request_uri_parameter_supported: true,

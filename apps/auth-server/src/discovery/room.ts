@@ -18,14 +18,7 @@ export function createDiscovery({
   resources: Pick<Resources, 'resources' | 'orgApi'>;
   config: Pick<
     Config,
-    | 'authUrl'
-    | 'realm'
-    | 'extraScopes'
-    | 'dynamicRegistration'
-    | 'grantTypesOff'
-    | 'clientIdMetadata'
-    | 'privacyUrl'
-    | 'termsUrl'
+    'authUrl' | 'realm' | 'dynamicRegistration' | 'grantTypesOff' | 'clientIdMetadata' | 'privacyUrl' | 'termsUrl'
   >;
 }) {
   return {

@@ -2,7 +2,7 @@ import type { AccessTokens } from '../tokens/access-token.ts';
 import type { AccessTokenClaims } from '../tokens/access-token-claims.ts';
 import type { AuthorizationGrant } from '../tokens/authorization-grant.ts';
 import type { IdTokens } from '../tokens/id-token.ts';
-import { buildUserinfo, isForUserinfo } from '../tokens/userinfo.ts';
+import { type BuildUserinfo, isForUserinfo } from '../tokens/userinfo.ts';
 import { comesWithIdToken } from './issue-tokens.ts';
 
 /** A grant that was decided, and is not settled. */
@@ -14,10 +14,11 @@ interface Dependencies {
   config: { baseUrl: string };
   accessTokens: Pick<AccessTokens, 'describe'>;
   idTokens: Pick<IdTokens, 'describe'>;
+  buildUserinfo: BuildUserinfo;
 }
 
 /** Describes what the token endpoint would issue for a grant, and what userinfo would answer. Signs nothing. */
-export function createDescribeTokens({ config, accessTokens, idTokens }: Dependencies) {
+export function createDescribeTokens({ config, accessTokens, idTokens, buildUserinfo }: Dependencies) {
   return (grant: PlannedGrant) => {
     const accessToken = accessTokens.describe(grant);
     const token = { claims: accessToken.claims as AccessTokenClaims, user: grant.user };

@@ -1,4 +1,5 @@
 import { type Clock, type RequestContext, toSeconds } from '@gatehouse/service-kit';
+import { groupsScope } from '@gatehouse/shared';
 import { type Client, isEnded, isThirdParty, maySeeUsername } from '../clients/client.ts';
 import { demandsOf } from '../clients/client-demands.ts';
 import type { Consents } from '../consent/consents.ts';
@@ -7,7 +8,7 @@ import { isCurrentSince, type OrganizationDirectory } from '../organization/orga
 import { isSameResource } from '../protocol/resource-uri.ts';
 import type { OrgApi } from '../resources/org-api.ts';
 import type { AccessTokenClaims } from '../tokens/access-token-claims.ts';
-import type { FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
+import type { ActiveAccessToken, FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
 
 /** RFC 7662 2.2. Times in seconds. */
@@ -32,7 +33,7 @@ interface Dependencies {
   refreshTokens: RefreshTokens;
   directory: OrganizationDirectory;
   consents: Pick<Consents, 'findAllowed'>;
-  orgApi: Pick<OrgApi, 'is'>;
+  orgApi: Pick<OrgApi, 'is' | 'hasGroups'>;
   issuer: string;
 }
 
@@ -60,6 +61,12 @@ export function createIntrospectToken(deps: Dependencies): IntrospectToken {
     };
   };
 
+  /** The groups of the user as they are now, where the token shows them; undefined where it shows none. */
+  const findGroups = ({ claims, user }: ActiveAccessToken): object | undefined => {
+    if (user === undefined || !orgApi.hasGroups() || !claims.scope.split(' ').includes(groupsScope)) return undefined;
+    return { groups: user.groups };
+  };
+
   // The claims of a remembered token are one object: many answers share what is made of it.
   const described = new WeakMap<AccessTokenClaims, IntrospectionResponse>();
   return async (token, client, context) => {
@@ -68,7 +75,8 @@ export function createIntrospectToken(deps: Dependencies): IntrospectToken {
     if (!mayLearnOf(active.claims, client, orgApi)) return inactive;
     const response = described.get(active.claims) ?? describeClaims(active.claims);
     described.set(active.claims, response);
-    return response;
+    const groups = findGroups(active);
+    return groups === undefined ? response : { ...response, ...groups };
   };
 }
 

@@ -6,6 +6,7 @@ export const scopeMeanings = {
   phone: 'see your phone number',
   address: 'see your postal address',
   roles: 'see your roles in the organization, and act with them',
+  groups: 'see your groups in the organization',
   offline_access: 'keep access while you are away, until you take it back',
 };
 

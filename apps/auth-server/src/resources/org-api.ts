@@ -1,6 +1,6 @@
-import { type Clock, ConfigError, createId } from '@gatehouse/service-kit';
+import { type Clock, ConfigError, createId, type Logger } from '@gatehouse/service-kit';
 import { createRecentLookup } from '@gatehouse/service-kit/database';
-import { knownScopes } from '@gatehouse/shared';
+import { groupsScope, knownScopes } from '@gatehouse/shared';
 import { isSameResource, normalizeResourceUri } from '../protocol/resource-uri.ts';
 import type { TokenLimits } from './resource.ts';
 import type { ResourceStore } from './resource-store.ts';
@@ -11,8 +11,19 @@ import { buildTarget, type Requester, type TokenTarget } from './token-target.ts
 export interface OrgApi {
   /** `BASE_URL`. */
   uri: string;
-  scopes: readonly string[];
+  readonly scopes: readonly string[];
   hasScope(name: string): boolean;
+  /**
+   * Whether a scope is about a person: it may be granted whatever the resource, since ID tokens and refresh tokens are not affected by
+   * that.
+   */
+  isPersonal(name: string): boolean;
+  /** The scopes as far as they open claims by their names. */
+  limitToClaims(scope: readonly string[]): readonly string[];
+  /** The scope `groups` is on. */
+  hasGroups(): boolean;
+  /** Another resource has a scope of that name. */
+  dropGroups(): void;
   /** Whether a URI names it. */
   is(uri: string): boolean;
 }
@@ -23,23 +34,31 @@ interface Needs {
 }
 
 export function createOrgApi({ baseUrl, extraScopes }: Needs): OrgApi {
-  const scopes = [...new Set([...knownScopes, ...extraScopes])];
-  const names: ReadonlySet<string> = new Set(scopes);
+  // A scope that an operator added keeps its own meaning.
+  let hasGroups = !extraScopes.includes(groupsScope);
+  const list = () => [...new Set([...knownScopes, ...(hasGroups ? [groupsScope] : []), ...extraScopes])];
+  let scopes = list();
+  let names: ReadonlySet<string> = new Set(scopes);
+  const personal: ReadonlySet<string> = new Set([...knownScopes, groupsScope]);
+  const isGroups = (name: string) => name === groupsScope;
   const normalized = normalizeResourceUri(baseUrl);
   return {
     uri: baseUrl,
-    scopes,
+    get scopes() {
+      return scopes;
+    },
     hasScope: (name) => names.has(name),
+    isPersonal: (name) => personal.has(name) && (hasGroups || !isGroups(name)),
+    limitToClaims: (scope) =>
+      hasGroups || !scope.includes(groupsScope) ? scope : scope.filter((name) => !isGroups(name)),
+    hasGroups: () => hasGroups,
+    dropGroups() {
+      hasGroups = false;
+      scopes = list();
+      names = new Set(scopes);
+    },
     is: (uri) => uri === baseUrl || isSameResource(uri, normalized),
   };
-}
-
-/** The scopes of org-api that are about a person. They may be granted together with the scopes of any resource. */
-const personalScopes: ReadonlySet<string> = new Set(knownScopes);
-
-/** Whether it may be granted whatever the resource: ID tokens and refresh tokens are not affected by the resource. */
-export function isPersonalScope(name: string): boolean {
-  return personalScopes.has(name);
 }
 
 /** Milliseconds after which a caller causes the next question, without waiting for it (ADR 15). */
@@ -87,6 +106,7 @@ interface RegistrationDependencies {
   scopeNames: ScopeNameStore;
   orgApi: OrgApi;
   clock: Clock;
+  log: Pick<Logger, 'warn'>;
 }
 
 /**
@@ -98,8 +118,9 @@ export async function registerOrgApi({
   scopeNames,
   orgApi,
   clock,
+  log,
 }: RegistrationDependencies): Promise<void> {
-  await checkExtraScopes({ resources, scopeNames, orgApi });
+  await checkExtraScopes({ resources, scopeNames, orgApi, log });
   if ((await resources.findByUri(orgApi.uri)) !== undefined) return;
   const now = clock();
   // Where another replica was faster, its row stays.
@@ -119,10 +140,16 @@ async function checkExtraScopes({
   resources,
   scopeNames,
   orgApi,
+  log,
 }: Omit<RegistrationDependencies, 'clock'>): Promise<void> {
   for (const { id, name, resourceId } of await scopeNames.find(orgApi.scopes)) {
     const holder = await resources.find(resourceId);
     if (holder === undefined || orgApi.is(holder.resource) || !holder.scopes.some((scope) => scope.id === id)) continue;
+    if (name === groupsScope && orgApi.hasGroups()) {
+      orgApi.dropGroups();
+      log.warn(`the scope ${groupsScope} is off: the resource ${holder.resource} has a scope of that name`);
+      continue;
+    }
     throw new ConfigError(
       `EXTRA_SCOPES must not hold ${name}, a scope of the resource ${holder.resource}; rename one of the two`,
     );

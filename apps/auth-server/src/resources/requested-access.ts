@@ -1,7 +1,7 @@
 import { isSameResource } from '../protocol/resource-uri.ts';
 import { chooseScope } from '../protocol/scope.ts';
 import { type GrantedResource, orgApiId } from './granted-resource.ts';
-import { isPersonalScope, type OrgApi, type OrgApiLimits } from './org-api.ts';
+import type { OrgApi, OrgApiLimits } from './org-api.ts';
 import { invalidTarget, listResourcesOf } from './requested-resource.ts';
 import type { Resource, ResourceScope, TokenLimits } from './resource.ts';
 import type { ResourceStore } from './resource-store.ts';
@@ -62,7 +62,8 @@ export function createChooseRequestedAccess(deps: Dependencies): ChooseRequested
     const others = all.filter((one): one is Resource => !isOrgApi(one));
     const own = new Set(others.flatMap(({ scopes }) => scopes.map(({ name }) => name)));
     const withOrgApi = others.length < all.length;
-    const mayRequest = (name: string) => own.has(name) || (withOrgApi ? orgApi.hasScope(name) : isPersonalScope(name));
+    const mayRequest = (name: string) =>
+      own.has(name) || (withOrgApi ? orgApi.hasScope(name) : orgApi.isPersonal(name));
     const registered = client.scope.filter(mayRequest);
     const scope = chooseScope(asked.scope, registered);
     const shown = others.map((one) => buildShown(one, ({ name }) => scope.includes(name)));

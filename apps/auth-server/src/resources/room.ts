@@ -1,4 +1,4 @@
-import type { Clock } from '@gatehouse/service-kit';
+import type { Clock, Logger } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import type { Config } from '../config.ts';
 import { createOrgApi, createOrgApiLimits, registerOrgApi } from './org-api.ts';
@@ -12,12 +12,13 @@ interface Needs {
   config: Pick<Config, 'baseUrl' | 'extraScopes'>;
   database: Database;
   clock: Clock;
+  log: Logger;
 }
 
 export type Resources = ReturnType<typeof createResources>;
 
 /** The APIs that access tokens can be meant for (RFC 8707), with their scopes. */
-export function createResources({ config, database, clock }: Needs) {
+export function createResources({ config, database, clock, log }: Needs) {
   const resources = createResourceStore(database);
   const scopeNames = createScopeNameStore(database);
   const orgApi = createOrgApi(config);
@@ -35,6 +36,6 @@ export function createResources({ config, database, clock }: Needs) {
     tokenTargets: createTokenTargets({ orgApi, resources, orgApiLimits }),
     limitToGrant: createLimitToGrant({ orgApi }),
     /** Runs once the tables are there, before requests are served. */
-    registerOrgApi: () => registerOrgApi({ resources, scopeNames, orgApi, clock }),
+    registerOrgApi: () => registerOrgApi({ resources, scopeNames, orgApi, clock, log }),
   };
 }

@@ -3,7 +3,7 @@ import { isSameResource } from '../protocol/resource-uri.ts';
 import { chooseScope, parseScope } from '../protocol/scope.ts';
 import { createChooseOfGrant, type GrantedAccess } from './choose-of-grant.ts';
 import { type GrantedResource, orgApiId } from './granted-resource.ts';
-import { createTargetOrgApi, isPersonalScope, type OrgApi, type TargetDependencies } from './org-api.ts';
+import { createTargetOrgApi, type OrgApi, type TargetDependencies } from './org-api.ts';
 import { invalidTarget, listResourcesOf } from './requested-resource.ts';
 import type { Resource } from './resource.ts';
 import type { ResourceStore } from './resource-store.ts';
@@ -22,7 +22,7 @@ export function createTokenTargets(deps: Dependencies) {
     /** For a client that needs no user: the scope is of the target alone. */
     chooseForClient: (client: Requester, asked: AskedAccess) => choose(client, asked, () => false),
     /** For a user who gave the password to the client: the scopes about a person may be granted with any resource. */
-    chooseForUser: (client: Requester, asked: AskedAccess) => choose(client, asked, isPersonalScope),
+    chooseForUser: (client: Requester, asked: AskedAccess) => choose(client, asked, deps.orgApi.isPersonal),
     chooseOfGrant: createChooseOfGrant(deps),
   };
 }

@@ -4,6 +4,7 @@ import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import { jwtVerify } from 'jose';
 import { demandsOf } from '../clients/client-demands.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
+import type { OrgApi } from '../resources/org-api.ts';
 import type { TokenDescription } from './access-token.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';
 import { buildUserinfoClaims } from './userinfo-claims.ts';
@@ -39,11 +40,12 @@ export interface IdTokens {
 interface Dependencies {
   signingKeys: SigningKeys;
   issuer: string;
+  orgApi: Pick<OrgApi, 'limitToClaims'>;
   clock: Clock;
 }
 
 /** OpenID Connect Core 2: signed RS256, or ES256 where the client says so. */
-export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): IdTokens {
+export function createIdTokens({ signingKeys, issuer, orgApi, clock }: Dependencies): IdTokens {
   const buildClaims = (
     { user, authentication, client, nonce, sessionId, scope, claims }: Omit<AuthorizationGrant, 'status'>,
     iat: number,
@@ -62,7 +64,7 @@ export function createIdTokens({ signingKeys, issuer, clock }: Dependencies): Id
       amr: authentication.amr,
       ...(nonce === undefined ? {} : { nonce }),
       ...(sessionId === undefined ? {} : { sid: sessionId }),
-      ...buildUserinfoClaims(user, carriesScopes ? scope : [], claims.idToken),
+      ...buildUserinfoClaims(user, carriesScopes ? orgApi.limitToClaims(scope) : [], claims.idToken),
       ...(accessToken === undefined ? {} : { at_hash: hashForIdToken(accessToken) }),
       ...(code === undefined ? {} : { c_hash: hashForIdToken(code) }),
     };

@@ -9,6 +9,7 @@ import type { Events } from '../events/room.ts';
 import { createDpop } from '../http/dpop.ts';
 import type { Keys } from '../keys/room.ts';
 import type { Organization } from '../organization/room.ts';
+import type { Resources } from '../resources/room.ts';
 import type { StatusListsRoom } from '../status-lists/room.ts';
 import { createAccessTokens } from './access-token.ts';
 import { createFindActiveAccessToken } from './find-active-access-token.ts';
@@ -21,7 +22,7 @@ import { registerRevocation } from './revocation-endpoint.ts';
 import { createRevocationStore } from './revocation-store.ts';
 import { createRevocations } from './revocations.ts';
 import { createRevokeToken } from './revoke-token.ts';
-import { createSignUserinfo } from './userinfo.ts';
+import { createBuildUserinfo, createSignUserinfo } from './userinfo.ts';
 import { registerUserinfo } from './userinfo-endpoint.ts';
 
 interface Needs {
@@ -31,6 +32,7 @@ interface Needs {
   keys: Keys;
   organization: Organization;
   clients: Clients;
+  resources: Pick<Resources, 'orgApi'>;
   statusLists: StatusListsRoom;
   codes: Codes;
   clock: Clock;
@@ -41,6 +43,8 @@ export type Tokens = ReturnType<typeof createTokens>;
 /** Access, ID and refresh tokens: how they are made, read and ended. */
 export function createTokens(needs: Needs) {
   const { config, events, keys, organization, clients, clock } = needs;
+  const { orgApi } = needs.resources;
+  const buildUserinfo = createBuildUserinfo(orgApi);
   const { tell } = events;
   const { signingKeys, deriveKey } = keys;
   const accessTokens = createAccessTokens({ signingKeys, issuer: config.authUrl, orgApiUri: config.baseUrl, clock });
@@ -59,15 +63,16 @@ export function createTokens(needs: Needs) {
   const signUserinfo = createSignUserinfo({ signingKeys, issuer: config.authUrl });
   return {
     accessTokens,
-    idTokens: createIdTokens({ signingKeys, issuer: config.authUrl, clock }),
+    idTokens: createIdTokens({ signingKeys, issuer: config.authUrl, orgApi, clock }),
     refreshTokens,
     revocations,
     findActiveAccessToken,
+    buildUserinfo,
     dpop,
     routes: {
       oauth(scope: FastifyInstance) {
         registerRevocation(scope, { authenticateClient: clients.authenticateClient, revokeToken, tell });
-        registerUserinfo(scope, { config, findActiveAccessToken, signUserinfo, dpop, tell });
+        registerUserinfo(scope, { config, findActiveAccessToken, buildUserinfo, signUserinfo, dpop, tell });
       },
     },
   };

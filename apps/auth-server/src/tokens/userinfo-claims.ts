@@ -11,6 +11,7 @@ const claimsOfScope: Record<string, readonly string[]> = {
   phone: ['phone_number', 'phone_number_verified'],
   address: ['address'],
   roles: ['roles'],
+  groups: ['groups'],
 };
 
 export const userinfoClaimNames = Object.values(claimsOfScope).flat();
@@ -70,6 +71,7 @@ function buildAllClaims(user: DirectoryUser): Record<string, unknown> {
     phone_number_verified: user.phoneNumberVerified,
     address: user.address === undefined ? undefined : buildAddressClaim(user.address),
     roles: user.roles,
+    groups: user.groups,
   };
 }
 

@@ -13,11 +13,12 @@ import { getForm } from '../http/form.ts';
 import { MissingTokenError } from '../http/missing-token.ts';
 import { readByHand } from '../http/oauth-endpoint.ts';
 import type { ActiveAccessToken, FindActiveAccessToken } from './find-active-access-token.ts';
-import { buildUserinfo, isForUserinfo, type SignUserinfo } from './userinfo.ts';
+import { type BuildUserinfo, isForUserinfo, type SignUserinfo } from './userinfo.ts';
 
 interface Dependencies {
   config: { baseUrl: string };
   findActiveAccessToken: FindActiveAccessToken;
+  buildUserinfo: BuildUserinfo;
   signUserinfo: SignUserinfo;
   dpop: Dpop;
   tell: Tell;
@@ -63,7 +64,7 @@ const describe = (operationId: string, method: string) => ({
 
 /** `GET` and `POST /oauth/userinfo` (OpenID Connect Core 5.3). */
 export function registerUserinfo(app: FastifyInstance, deps: Dependencies): void {
-  const { config, findActiveAccessToken, signUserinfo, dpop, tell } = deps;
+  const { config, findActiveAccessToken, buildUserinfo, signUserinfo, dpop, tell } = deps;
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     void reply.header('cache-control', 'no-store');
     const presented = getPresentedToken(request);

@@ -1,10 +1,11 @@
 import type { DirectoryUser, ResponseAlgorithm } from '@gatehouse/shared';
 import type { SigningKeys } from '../keys/signing-keys.ts';
+import type { OrgApi } from '../resources/org-api.ts';
 import type { AccessTokenClaims } from './access-token-claims.ts';
 import { buildUserinfoClaims } from './userinfo-claims.ts';
 
 /** An access token that is in force, as far as userinfo reads it. */
-interface Token {
+export interface Token {
   claims: Pick<AccessTokenClaims, 'aud' | 'scope' | 'userinfo_claims'>;
   user: DirectoryUser | undefined;
 }
@@ -18,10 +19,14 @@ export function isForUserinfo<T extends Token>(
 }
 
 /** The answer of userinfo (OpenID Connect Core 5.3.2); undefined where the token lacks the scope openid. */
-export function buildUserinfo({ claims, user }: Token & { user: DirectoryUser }) {
-  const scope = claims.scope.split(' ');
-  if (!scope.includes('openid')) return undefined;
-  return { sub: user.id, ...buildUserinfoClaims(user, scope, claims.userinfo_claims) };
+export type BuildUserinfo = ReturnType<typeof createBuildUserinfo>;
+
+export function createBuildUserinfo(orgApi: Pick<OrgApi, 'limitToClaims'>) {
+  return ({ claims, user }: Token & { user: DirectoryUser }) => {
+    const scope = claims.scope.split(' ');
+    if (!scope.includes('openid')) return undefined;
+    return { sub: user.id, ...buildUserinfoClaims(user, orgApi.limitToClaims(scope), claims.userinfo_claims) };
+  };
 }
 
 /**
@@ -30,7 +35,7 @@ export function buildUserinfo({ claims, user }: Token & { user: DirectoryUser })
  */
 export type SignUserinfo = (
   algorithm: ResponseAlgorithm,
-  userinfo: NonNullable<ReturnType<typeof buildUserinfo>>,
+  userinfo: NonNullable<ReturnType<BuildUserinfo>>,
   clientId: string,
 ) => string;
 

@@ -47,7 +47,17 @@ describe('what the realm tells of itself', () => {
       ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA'],
     ];
     expect(promises).toEqual({
-      scopes_supported: ['openid', 'profile', 'email', 'phone', 'address', 'offline_access', 'roles', 'orders.read'],
+      scopes_supported: [
+        'openid',
+        'profile',
+        'email',
+        'phone',
+        'address',
+        'offline_access',
+        'roles',
+        'groups',
+        'orders.read',
+      ],
       response_types_supported: [
         ...['code', 'id_token', 'id_token token', 'token'],
         ...['code id_token', 'code id_token token', 'code token'],
@@ -83,7 +93,7 @@ describe('what the realm tells of itself', () => {
         ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'sid', 'acr', 'amr', 'at_hash'],
         ...['name', 'given_name', 'family_name', 'middle_name', 'nickname', 'preferred_username', 'profile'],
         ...['picture', 'website', 'gender', 'birthdate', 'locale', 'zoneinfo', 'updated_at'],
-        ...['email', 'email_verified', 'phone_number', 'phone_number_verified', 'address', 'roles'],
+        ...['email', 'email_verified', 'phone_number', 'phone_number_verified', 'address', 'roles', 'groups'],
       ],
       claims_parameter_supported: true,
       request_parameter_supported: true,

@@ -21,8 +21,15 @@ describe.each(testDialects)('the scopes that EXTRA_SCOPES gives to org-api, on %
   });
   afterAll(() => test.close());
 
+  const warned: string[] = [];
+  const log = { warn: (...told: unknown[]) => void warned.push(String(told[0])) };
   const register = (...extraScopes: string[]) =>
-    registerOrgApi({ ...test, orgApi: createOrgApi({ baseUrl, extraScopes }), clock: () => start });
+    registerOrgApi({
+      ...test,
+      orgApi: createOrgApi({ baseUrl, extraScopes }),
+      clock: () => start,
+      log,
+    });
   const findOrgApi = () => test.resources.findByUri(baseUrl);
   const insert = async (resource: string, shown: readonly string[], taken = shown) => {
     const scopes = [...new Set([...shown, ...taken])].map((name) => ({ id: createId(), name, description: '' }));
@@ -54,6 +61,30 @@ describe.each(testDialects)('the scopes that EXTRA_SCOPES gives to org-api, on %
     await expect(register('orders:write')).resolves.toBeUndefined();
   });
 
+  it('leave the scope groups to another resource that has it, with a warning', async () => {
+    warned.length = 0;
+    await insert('https://teams.example.com', ['groups']);
+    const orgApi = createOrgApi({ baseUrl, extraScopes: [] });
+    expect([orgApi.hasScope('groups'), orgApi.isPersonal('groups')]).toEqual([true, true]);
+    for (let time = 0; time < 2; time += 1) {
+      await registerOrgApi({
+        ...test,
+        orgApi,
+        clock: () => start,
+        log,
+      });
+    }
+    expect(warned).toEqual([
+      'the scope groups is off: the resource https://teams.example.com has a scope of that name',
+    ]);
+    expect([orgApi.hasScope('groups'), orgApi.isPersonal('groups'), orgApi.scopes.includes('groups')]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    await expect(register('groups')).rejects.toThrow(/EXTRA_SCOPES must not hold groups/);
+  });
+
   it('stop nothing where a name was taken and its resource does not show it, or is not there', async () => {
     await insert('https://bills.example.com', ['bills:list'], ['bills:list', 'bills:pay']);
     await test.scopeNames.take(createId(), { id: createId(), name: 'nobody:read', description: '' }, start);
@@ -66,7 +97,7 @@ describe.each(testDialects)('the scopes that EXTRA_SCOPES gives to org-api, on %
     await insert(moved, ['moved:read']);
     await expect(register('moved:read')).rejects.toThrow('moved:read');
     const orgApi = createOrgApi({ baseUrl: 'https://moved.example.com', extraScopes: ['moved:read'] });
-    await expect(registerOrgApi({ ...test, orgApi, clock: () => start })).resolves.toBeUndefined();
+    await expect(registerOrgApi({ ...test, orgApi, clock: () => start, log })).resolves.toBeUndefined();
   });
 });
 

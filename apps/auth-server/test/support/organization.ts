@@ -3,14 +3,15 @@ import { call } from '@gatehouse/test-kit';
 import { passwordOf, type Realm } from './realm.ts';
 
 const users = '/organization/api/organization/user';
+const groups = '/organization/api/organization/group';
 
 /** Changes the organization as its administrator does: over org-api's own interface. */
 export async function administerOrganization(realm: Realm) {
   const client = { client_id: 'organization-tool', client_secret: 'organization-tool-secret' };
   await realm.register({ ...client, scope: ['roles'], authorized_grant_types: ['password'] });
   const { access_token: bearer } = await realm.tokens(client, passwordOf('admin'));
-  const send = async (method: string, path: string, json?: object) => {
-    const url = `${realm.orgUrl}${users}${path}`;
+  const send = async (method: string, path: string, json?: object, below = users) => {
+    const url = `${realm.orgUrl}${below}${path}`;
     const answer = await call(url, { method, bearer, ...(json === undefined ? {} : { json }) });
     if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`);
     return answer;
@@ -18,6 +19,7 @@ export async function administerOrganization(realm: Realm) {
   return {
     create: (user: object) => send('POST', '', user),
     change: (username: string, changes: object) => send('PATCH', `/userId/${encodeURIComponent(username)}`, changes),
+    createGroup: (name: string) => send('POST', '', { name }, groups),
     setPassword: (username: string, password: string) =>
       send('PUT', `/userId/${encodeURIComponent(username)}/password`, { password }),
     delete: (username: string) => send('DELETE', `/userId/${encodeURIComponent(username)}`),

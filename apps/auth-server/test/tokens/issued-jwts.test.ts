@@ -6,6 +6,7 @@ import { createTokenIssue } from '../../src/grants/issue-tokens.ts';
 import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
 import { createSigningKeys, type SigningKeys } from '../../src/keys/signing-keys.ts';
 import { createServiceTokenIssuer } from '../../src/organization/service-token.ts';
+import { createOrgApi } from '../../src/resources/org-api.ts';
 import { createAccessTokens, standsForUser } from '../../src/tokens/access-token.ts';
 import type { AccessTokenClaims } from '../../src/tokens/access-token-claims.ts';
 import { createIdTokens } from '../../src/tokens/id-token.ts';
@@ -33,7 +34,8 @@ describe('issued JWTs', () => {
     signingKeys = createSigningKeys({ signingKeys: test.signingKeys, encryption, clock, log: silentLog });
     await signingKeys.load();
     accessTokens = createAccessTokens({ signingKeys, issuer, orgApiUri: audience, clock });
-    idTokens = createIdTokens({ signingKeys, issuer, clock });
+    const orgApi = createOrgApi({ baseUrl: audience, extraScopes: [] });
+    idTokens = createIdTokens({ signingKeys, issuer, orgApi, clock });
   });
   afterAll(() => test.close());
 

@@ -142,7 +142,7 @@ describe('the standard claims (OpenID Connect Core 5.1)', () => {
     expect(metadata.scopes_supported).toEqual(expect.arrayContaining(scope));
     const names = Object.values(ofScope).flatMap((claims) => Object.keys(claims));
     expect(metadata.claims_supported).toEqual(expect.arrayContaining(['sub', ...names]));
-    expect([...userinfoClaimNames].sort()).toEqual(names.sort());
+    expect([...userinfoClaimNames].sort()).toEqual([...names, 'groups'].sort());
   });
 
   it('are asked for in words on the page of a third-party client, each of which names what it is', async () => {
@@ -156,9 +156,10 @@ describe('the standard claims (OpenID Connect Core 5.1)', () => {
     expect(await listOf({ scope: 'openid phone address' })).toEqual([
       ...['confirm who you are', 'see your phone number', 'see your postal address'],
     ]);
-    const claims = JSON.stringify({ userinfo: asked(userinfoClaimNames) });
+    const names = userinfoClaimNames.filter((name) => name !== 'groups');
+    const claims = JSON.stringify({ userinfo: asked(names) });
     const items = await listOf({ scope: 'openid', claims });
-    expect(items).toHaveLength(1 + userinfoClaimNames.length);
+    expect(items).toHaveLength(1 + names.length);
     for (const item of items) expect(item).toMatch(/^(confirm|see) .* /);
   });
 
@@ -186,7 +187,17 @@ describe('EXTRA_SCOPES that names scopes which every realm knows since', () => {
     const { scopes_supported: names } = (await realm.send('/.well-known/openid-configuration')).json<
       Record<string, string[]>
     >();
-    expect(names).toEqual(['openid', 'profile', 'email', 'phone', 'address', 'offline_access', 'roles', 'orders.read']);
+    expect(names).toEqual([
+      'openid',
+      'profile',
+      'email',
+      'phone',
+      'address',
+      'offline_access',
+      'roles',
+      'groups',
+      'orders.read',
+    ]);
     await realm.register({ ...client, scope: ['openid', 'phone', 'orders.read'] });
     const { access_token } = await realm.tokens(client, passwordOf('user'));
     expect((await realm.send('/oauth/userinfo', { bearer: access_token })).json()).toMatchObject(ofScope.phone ?? {});

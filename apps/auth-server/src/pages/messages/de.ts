@@ -123,8 +123,10 @@ export const de: Messages = {
       phone: 'Telefonnummer',
       address: 'Postanschrift',
       roles: 'Rollen',
+      groups: 'Gruppen',
     },
     actWithRoles: 'mit Ihren Rollen in der Organisation handeln',
+    groupsAre: 'Ihre Gruppen: {list}',
     details: 'Einzelheiten',
     atResource: 'Bei {resource} ({uri}):',
     useResource: 'in Ihrem Namen darauf zugreifen',
@@ -495,6 +497,7 @@ export const de: Messages = {
     phone: 'Ihre Telefonnummer sehen',
     address: 'Ihre Postanschrift sehen',
     roles: 'Ihre Rollen in der Organisation sehen und nutzen',
+    groups: 'Ihre Gruppen in der Organisation sehen',
     offline_access: 'auch in Ihrer Abwesenheit Zugriff behalten, bis Sie ihn widerrufen',
   },
   claims: {
@@ -518,5 +521,6 @@ export const de: Messages = {
     phone_number_verified: 'sehen, ob Ihre Telefonnummer bestätigt ist',
     address: 'Ihre Postanschrift sehen',
     roles: 'Ihre Rollen in der Organisation sehen',
+    groups: 'Ihre Gruppen in der Organisation sehen',
   },
 };

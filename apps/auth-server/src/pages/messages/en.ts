@@ -123,8 +123,10 @@ export const en = {
       phone: 'phone number',
       address: 'postal address',
       roles: 'roles',
+      groups: 'groups',
     },
     actWithRoles: 'act with your roles in the organization',
+    groupsAre: 'Your groups: {list}',
     details: 'Details',
     atResource: 'At {resource} ({uri}):',
     useResource: 'use it for you',
@@ -494,6 +496,7 @@ export const en = {
     phone_number_verified: 'see whether your phone number is verified',
     address: 'see your postal address',
     roles: 'see your roles in the organization',
+    groups: 'see your groups in the organization',
   },
 };
 

@@ -122,8 +122,10 @@ export const es: Messages = {
       phone: 'número de teléfono',
       address: 'dirección postal',
       roles: 'roles',
+      groups: 'grupos',
     },
     actWithRoles: 'actuar con sus roles en la organización',
+    groupsAre: 'Sus grupos: {list}',
     details: 'Detalles',
     atResource: 'En {resource} ({uri}):',
     useResource: 'utilizarlo en su nombre',
@@ -487,6 +489,7 @@ export const es: Messages = {
     phone: 'ver su número de teléfono',
     address: 'ver su dirección postal',
     roles: 'ver sus roles en la organización y utilizarlos',
+    groups: 'ver sus grupos en la organización',
     offline_access: 'mantener el acceso en su ausencia, hasta que usted lo revoque',
   },
   claims: {
@@ -510,5 +513,6 @@ export const es: Messages = {
     phone_number_verified: 'ver si su número de teléfono está verificado',
     address: 'ver su dirección postal',
     roles: 'ver sus roles en la organización',
+    groups: 'ver sus grupos en la organización',
   },
 };

@@ -124,8 +124,10 @@ export const fr: Messages = {
       phone: 'numéro de téléphone',
       address: 'adresse postale',
       roles: 'rôles',
+      groups: 'groupes',
     },
     actWithRoles: 'agir avec vos rôles dans l’organisation',
+    groupsAre: 'Vos groupes\u00a0: {list}',
     details: 'Détails',
     atResource: 'Auprès de {resource} ({uri})\u00a0:',
     useResource: 'l’utiliser en votre nom',
@@ -493,6 +495,7 @@ export const fr: Messages = {
     phone: 'voir votre numéro de téléphone',
     address: 'voir votre adresse postale',
     roles: 'voir vos rôles dans l’organisation et les utiliser',
+    groups: 'voir vos groupes dans l’organisation',
     offline_access: 'conserver l’accès en votre absence, jusqu’à ce que vous le révoquiez',
   },
   claims: {
@@ -516,5 +519,6 @@ export const fr: Messages = {
     phone_number_verified: 'voir si votre numéro de téléphone est vérifié',
     address: 'voir votre adresse postale',
     roles: 'voir vos rôles dans l’organisation',
+    groups: 'voir vos groupes dans l’organisation',
   },
 };

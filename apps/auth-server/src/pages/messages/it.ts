@@ -122,8 +122,10 @@ export const it: Messages = {
       phone: 'numero di telefono',
       address: 'indirizzo postale',
       roles: 'ruoli',
+      groups: 'gruppi',
     },
     actWithRoles: 'agire con i Suoi ruoli nell’organizzazione',
+    groupsAre: 'I Suoi gruppi: {list}',
     details: 'Dettagli',
     atResource: 'Presso {resource} ({uri}):',
     useResource: 'usarlo per Suo conto',
@@ -482,6 +484,7 @@ export const it: Messages = {
     phone: 'vedere il Suo numero di telefono',
     address: 'vedere il Suo indirizzo postale',
     roles: 'vedere i Suoi ruoli nell’organizzazione e usarli',
+    groups: 'vedere i Suoi gruppi nell’organizzazione',
     offline_access: 'mantenere l’accesso in Sua assenza, finché Lei non lo revoca',
   },
   claims: {
@@ -505,5 +508,6 @@ export const it: Messages = {
     phone_number_verified: 'vedere se il Suo numero di telefono è verificato',
     address: 'vedere il Suo indirizzo postale',
     roles: 'vedere i Suoi ruoli nell’organizzazione',
+    groups: 'vedere i Suoi gruppi nell’organizzazione',
   },
 };

@@ -121,8 +121,10 @@ export const ja: Messages = {
       phone: '電話番号',
       address: '住所',
       roles: 'ロール',
+      groups: 'グループ',
     },
     actWithRoles: '組織でのお客様のロールの権限で操作する',
+    groupsAre: 'お客様のグループ：{list}',
     details: '詳細',
     atResource: '{resource} ({uri}) について：',
     useResource: 'お客様に代わって利用する',
@@ -485,6 +487,7 @@ export const ja: Messages = {
     phone: 'お客様の電話番号を参照する',
     address: 'お客様の住所を参照する',
     roles: '組織でのお客様のロールを参照し、そのロールの権限で操作する',
+    groups: '組織でのお客様のグループを参照する',
     offline_access: 'お客様が許可を取り消すまで、お客様が利用していないときもアクセスを続ける',
   },
   claims: {
@@ -508,5 +511,6 @@ export const ja: Messages = {
     phone_number_verified: 'お客様の電話番号が確認済みかどうかを参照する',
     address: 'お客様の住所を参照する',
     roles: '組織でのお客様のロールを参照する',
+    groups: '組織でのお客様のグループを参照する',
   },
 };

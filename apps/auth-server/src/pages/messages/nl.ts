@@ -121,8 +121,10 @@ export const nl: Messages = {
       phone: 'telefoonnummer',
       address: 'postadres',
       roles: 'rollen',
+      groups: 'groepen',
     },
     actWithRoles: 'handelen met uw rollen in de organisatie',
+    groupsAre: 'Uw groepen: {list}',
     details: 'Details',
     atResource: 'Bij {resource} ({uri}):',
     useResource: 'deze namens u gebruiken',
@@ -481,6 +483,7 @@ export const nl: Messages = {
     phone: 'uw telefoonnummer zien',
     address: 'uw postadres zien',
     roles: 'uw rollen in de organisatie zien en gebruiken',
+    groups: 'uw groepen in de organisatie zien',
     offline_access: 'toegang houden terwijl u weg bent, totdat u die intrekt',
   },
   claims: {
@@ -504,5 +507,6 @@ export const nl: Messages = {
     phone_number_verified: 'zien of uw telefoonnummer is bevestigd',
     address: 'uw postadres zien',
     roles: 'uw rollen in de organisatie zien',
+    groups: 'uw groepen in de organisatie zien',
   },
 };

@@ -119,8 +119,10 @@ export const pl: Messages = {
       phone: 'numer telefonu',
       address: 'adres pocztowy',
       roles: 'role',
+      groups: 'grupy',
     },
     actWithRoles: 'korzystać z Twoich ról w organizacji',
+    groupsAre: 'Twoje grupy: {list}',
     details: 'Szczegóły',
     atResource: 'W usłudze {resource} ({uri}):',
     useResource: 'działać w Twoim imieniu',
@@ -478,6 +480,7 @@ export const pl: Messages = {
     phone: 'wyświetlać Twój numer telefonu',
     address: 'wyświetlać Twój adres pocztowy',
     roles: 'wyświetlać Twoje role w organizacji i z nich korzystać',
+    groups: 'wyświetlać Twoje grupy w organizacji',
     offline_access: 'zachować dostęp także pod Twoją nieobecność, dopóki go nie wycofasz',
   },
   claims: {
@@ -501,5 +504,6 @@ export const pl: Messages = {
     phone_number_verified: 'sprawdzać, czy Twój numer telefonu jest potwierdzony',
     address: 'wyświetlać Twój adres pocztowy',
     roles: 'wyświetlać Twoje role w organizacji',
+    groups: 'wyświetlać Twoje grupy w organizacji',
   },
 };

@@ -120,8 +120,10 @@ export const pt: Messages = {
       phone: 'número de telefone',
       address: 'endereço postal',
       roles: 'funções',
+      groups: 'grupos',
     },
     actWithRoles: 'agir com as suas funções na organização',
+    groupsAre: 'Os seus grupos: {list}',
     details: 'Detalhes',
     atResource: 'Em {resource} ({uri}):',
     useResource: 'usá-lo em seu nome',
@@ -483,6 +485,7 @@ export const pt: Messages = {
     phone: 'ver o seu número de telefone',
     address: 'ver o seu endereço postal',
     roles: 'ver as suas funções na organização e usá-las',
+    groups: 'ver os seus grupos na organização',
     offline_access: 'manter o acesso na sua ausência, até que você o revogue',
   },
   claims: {
@@ -506,5 +509,6 @@ export const pt: Messages = {
     phone_number_verified: 'ver se o seu número de telefone está verificado',
     address: 'ver o seu endereço postal',
     roles: 'ver as suas funções na organização',
+    groups: 'ver os seus grupos na organização',
   },
 };

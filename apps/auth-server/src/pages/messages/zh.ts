@@ -114,8 +114,10 @@ export const zh: Messages = {
       phone: '电话号码',
       address: '邮寄地址',
       roles: '角色',
+      groups: '群组',
     },
     actWithRoles: '以您在组织中的角色执行操作',
+    groupsAre: '您的群组：{list}',
     details: '详情',
     atResource: '对于 {resource} ({uri})：',
     useResource: '代表您使用',
@@ -464,6 +466,7 @@ export const zh: Messages = {
     phone: '查看您的电话号码',
     address: '查看您的邮寄地址',
     roles: '查看您在组织中的角色，并以这些角色执行操作',
+    groups: '查看您在组织中的群组',
     offline_access: '在您未使用应用时继续访问，直到您撤销授权',
   },
   claims: {
@@ -487,5 +490,6 @@ export const zh: Messages = {
     phone_number_verified: '查看您的电话号码是否已验证',
     address: '查看您的邮寄地址',
     roles: '查看您在组织中的角色',
+    groups: '查看您在组织中的群组',
   },
 };
