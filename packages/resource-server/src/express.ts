@@ -28,7 +28,7 @@ export interface ResourceServer extends Middleware {
   requireToken: Middleware;
   /** Refuses requests without a good token of all these scopes. */
   requireScope(...scope: string[]): Middleware;
-  /** Also demands how, and how recently, the user signed in (RFC 9470). */
+  /** Also demands groups of the user, and how, and how recently, the user signed in (RFC 9470). */
   requireAuthentication(needs: RouteNeeds): Middleware;
   /** Ends requests to the issuer. */
   close(): void;

@@ -15,7 +15,7 @@ declare module 'fastify' {
     requireToken: preHandlerAsyncHookHandler;
     /** A hook that refuses requests without a good token of all these scopes. */
     requireScope(...scope: string[]): preHandlerAsyncHookHandler;
-    /** A hook that also demands how, and how recently, the user signed in (RFC 9470). */
+    /** A hook that also demands groups of the user, and how, and how recently, the user signed in (RFC 9470). */
     requireAuthentication(needs: RouteNeeds): preHandlerAsyncHookHandler;
   }
 }

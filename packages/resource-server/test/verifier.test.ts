@@ -419,6 +419,28 @@ describe('the sign-in behind a token (RFC 9470)', () => {
   });
 });
 
+describe('groups that a route demands', () => {
+  const verifyWith = async (claims: object, groups: string[]) =>
+    api.verify(request(await issuer.token(claims as JWTPayload)), { groups });
+
+  it('are all of the token, without regard to case', async () => {
+    await verifyWith({ groups: ['Staff/it', 'Stra\u00dfe', 'other'] }, ['staff/IT', 'STRA\u00dfE']);
+    await verifyWith({}, []);
+  });
+
+  it.each([
+    [{}],
+    [{ groups: ['staff'] }],
+    [{ groups: 'staff law' }],
+    [{ groups: [['staff'], 'law'] }],
+    [{ groups: ['staff', 'law'], groups_omitted: true }],
+    [{ groups_omitted: true }],
+    [{ roles: ['staff', 'law'] }],
+  ])('are refused by 403 insufficient_scope of a token with %j', async (claims) => {
+    expect(await summaryOf(verifyWith(claims, ['staff', 'law']))).toEqual([403, 'insufficient_scope', 'scope']);
+  });
+});
+
 describe('a token that is bound to a key (RFC 9449)', () => {
   const url = 'https://orders.example.com/api/orders';
   const present = async (

@@ -23,6 +23,8 @@ export interface CheckedToken extends Pick<Authentication, 'acr' | 'authTime'> {
   proofAlgorithms: readonly string[] | undefined;
   /** The reference to its status; undefined for a token without one. */
   status: StatusReference | undefined;
+  /** The names of the groups of the user (claim `groups`); undefined where the token names none. */
+  groups?: readonly string[] | undefined;
 }
 
 /** The party that acts for the subject of a token, and the one that acted before (RFC 8693 4.1). */
@@ -69,9 +71,16 @@ export function readAccessToken(claims: JwtClaims): AccessToken | undefined {
     dpopJkt,
     proofAlgorithms,
     status,
+    ...readGroups(claims),
     ...readAuthentication(claims),
     claims,
   };
+}
+
+/** A token that has more groups than it carries (`groups_omitted`) names none. */
+function readGroups({ groups, groups_omitted: omitted }: JwtClaims): Pick<CheckedToken, 'groups'> {
+  const isList = Array.isArray(groups) && groups.every((name) => typeof name === 'string');
+  return isList && omitted === undefined ? { groups } : {};
 }
 
 /** A claim of another type counts as missing: it meets no demand. */

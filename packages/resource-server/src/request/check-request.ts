@@ -23,6 +23,8 @@ export interface PresentedRequest {
 export interface RouteNeeds extends AuthenticationNeeds {
   /** The scopes that the token must have, all of them. */
   scope?: readonly string[] | undefined;
+  /** The groups that the user must be in, all of them, without regard to case. */
+  groups?: readonly string[] | undefined;
 }
 
 export interface RequestNeeds extends RouteNeeds {
@@ -98,9 +100,22 @@ export function createCheckRequest<Token extends CheckedToken>(deps: Dependencie
       await checkProof(request, { token, dpopJkt, algorithms: content.proofAlgorithms }, needs);
     }
     if (!scope.every((name) => content.scope.includes(name))) throw refusals.insufficientScope(scope, scheme);
+    if (!isInAll(content, needs)) throw refusals.insufficientGroups(scheme);
     if (!isAuthenticationMet(content, needs, clock)) throw refusals.insufficientAuthentication(needs, scheme);
     return content;
   };
+}
+
+/** A token that leaves its groups out meets no demand. */
+function isInAll({ groups = [] }: Pick<CheckedToken, 'groups'>, { groups: demanded }: RouteNeeds): boolean {
+  if (demanded === undefined || demanded.length === 0) return true;
+  const names = new Set(groups.map(foldName));
+  return demanded.every((name) => names.has(foldName(name)));
+}
+
+/** As Gatehouse compares names of groups. */
+function foldName(name: string): string {
+  return name.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
 /** RFC 9470 4. A token without the claim meets no demand. */

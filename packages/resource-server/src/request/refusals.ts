@@ -13,6 +13,8 @@ export interface Refusals {
   /** `algorithms`: those that the token limits proofs to. */
   proof(code: 'invalid_dpop_proof' | 'use_dpop_nonce', detail: string, more: ProofDetails): TokenError;
   insufficientScope(scopes: readonly string[], scheme: Scheme): TokenError;
+  /** Names no group: the caller need not learn who may. */
+  insufficientGroups(scheme: Scheme): TokenError;
   /** RFC 9470 3: names what was demanded. */
   insufficientAuthentication(demanded: AuthenticationNeeds, scheme: Scheme): TokenError;
   unavailable(what: string): TokenError;
@@ -101,6 +103,10 @@ export function createRefusals({ realm, resourceMetadata }: ChallengeOptions): R
       return refuse({ status: 403, refusal: 'scope', code: 'insufficient_scope', scheme, reason: detail }, detail, {
         parameters: { scope },
       });
+    },
+    insufficientGroups(scheme) {
+      const detail = 'the user is in none of the groups that may do this, or the access token does not say so';
+      return refuse({ status: 403, refusal: 'scope', code: 'insufficient_scope', scheme, reason: detail }, detail);
     },
     insufficientAuthentication({ acr, maxAge }, scheme) {
       const detail = 'the user must sign in again, or by another method';
