@@ -393,7 +393,7 @@ describe.each(testDialects)('groups on %s', (dialect) => {
     expect(await groupMembers.listPresent(memberships)).toEqual([]);
   });
 
-  it('are at most 1,000 of a user, whoever adds at the same moment', async () => {
+  it('are at most 1,000 of a user, however many add at the same moment', async () => {
     const { database } = organization.deps;
     const user = await addUser();
     const insert = async (count: number) => {

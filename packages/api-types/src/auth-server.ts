@@ -1145,6 +1145,8 @@ export interface components {
                 };
                 audience?: string;
             }[];
+            /** @description Groups of which users have to be in one to sign in; any user may where left out */
+            allowed_groups?: string[];
             /** @description The roles that can be used through it at most */
             ceiling: ("SystemAdministrator" | "IdpAdministrator" | "DirectoryReader")[];
             /** @description Whether it has no secret */
@@ -1199,6 +1201,8 @@ export interface components {
             /** @description Seconds */
             max_age?: number;
             dynamic_clients: boolean;
+            groups?: string[];
+            groups_claim?: string;
             /** @description RFC 3339, UTC */
             createdAt: string;
             /** @description RFC 3339, UTC */
@@ -1281,7 +1285,7 @@ export interface components {
              * @description Why it was refused
              * @enum {unknown}
              */
-            reason?: "wrong_credentials" | "unknown_client" | "client_disabled" | "user_disabled" | "second_step_due" | "role_missing" | "denied_by_user" | "code_replayed" | "refresh_token_replayed" | "left_out";
+            reason?: "wrong_credentials" | "unknown_client" | "client_disabled" | "user_disabled" | "second_step_due" | "not_in_group" | "role_missing" | "denied_by_user" | "code_replayed" | "refresh_token_replayed" | "left_out";
             actor: {
                 /** @enum {unknown} */
                 kind: "user" | "client" | "service" | "anonymous" | "keys" | "resource" | "initial_token" | "issuer" | "group";
@@ -1802,6 +1806,8 @@ export interface operations {
                         };
                         audience?: string;
                     }[];
+                    /** @description Groups of which users have to be in one to sign in; any user may where left out */
+                    allowed_groups?: string[];
                 };
             };
         };
@@ -2219,6 +2225,7 @@ export interface operations {
                         };
                         audience?: string;
                     }[] | null;
+                    allowed_groups?: string[] | null;
                 };
             };
         };
@@ -3215,6 +3222,13 @@ export interface operations {
                      * @default false
                      */
                     dynamic_clients?: boolean;
+                    /** @description Groups that access tokens of users carry; `*` at the end of a name stands for all that begin so */
+                    groups?: string[];
+                    /**
+                     * @description The claim that has them: `groups` where left out
+                     * @enum {unknown}
+                     */
+                    groups_claim?: "groups" | "roles";
                 } & {
                     [key: string]: unknown;
                 };
@@ -3593,6 +3607,8 @@ export interface operations {
                      * @default false
                      */
                     dynamic_clients?: boolean;
+                    groups?: string[] | null;
+                    groups_claim?: ("groups" | "roles") | null;
                 } & {
                     [key: string]: unknown;
                 };
@@ -4750,7 +4766,7 @@ export interface operations {
                 /** @description Whether it was done */
                 outcome?: "succeeded" | "refused";
                 /** @description Why it was refused */
-                reason?: "wrong_credentials" | "unknown_client" | "client_disabled" | "user_disabled" | "second_step_due" | "role_missing" | "denied_by_user" | "code_replayed" | "refresh_token_replayed" | "left_out";
+                reason?: "wrong_credentials" | "unknown_client" | "client_disabled" | "user_disabled" | "second_step_due" | "not_in_group" | "role_missing" | "denied_by_user" | "code_replayed" | "refresh_token_replayed" | "left_out";
                 /** @description The IP address of the caller; of IPv6 its /64 counts */
                 address?: string;
                 /** @description The first instant that counts (ISO 8601; a date is its midnight in UTC) */

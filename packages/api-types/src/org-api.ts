@@ -688,7 +688,7 @@ export interface components {
              * @description Why it was refused
              * @enum {unknown}
              */
-            reason?: "wrong_credentials" | "unknown_client" | "client_disabled" | "user_disabled" | "second_step_due" | "role_missing" | "denied_by_user" | "code_replayed" | "refresh_token_replayed" | "left_out";
+            reason?: "wrong_credentials" | "unknown_client" | "client_disabled" | "user_disabled" | "second_step_due" | "not_in_group" | "role_missing" | "denied_by_user" | "code_replayed" | "refresh_token_replayed" | "left_out";
             actor: {
                 /** @enum {unknown} */
                 kind: "user" | "client" | "service" | "anonymous" | "keys" | "resource" | "initial_token" | "issuer" | "group";
@@ -3947,7 +3947,7 @@ export interface operations {
                 /** @description Whether it was done */
                 outcome?: "succeeded" | "refused";
                 /** @description Why it was refused */
-                reason?: "wrong_credentials" | "unknown_client" | "client_disabled" | "user_disabled" | "second_step_due" | "role_missing" | "denied_by_user" | "code_replayed" | "refresh_token_replayed" | "left_out";
+                reason?: "wrong_credentials" | "unknown_client" | "client_disabled" | "user_disabled" | "second_step_due" | "not_in_group" | "role_missing" | "denied_by_user" | "code_replayed" | "refresh_token_replayed" | "left_out";
                 /** @description The IP address of the caller; of IPv6 its /64 counts */
                 address?: string;
                 /** @description The first instant that counts (ISO 8601; a date is its midnight in UTC) */

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { plain } from './character-ranges.ts';
+import { groupName } from './group.ts';
 import { type Level, levels } from './levels.ts';
 
 /*
@@ -309,6 +310,15 @@ export const clientMetadataFields = {
           'be an array of 1–10 objects { issuer, subject, claims, audience }: issuer a registered one, subject an exact string, claims 1–10 names with exact strings, audience a string of at most 255 characters',
       },
     ),
+  ),
+  allowed_groups: field(
+    'ignored',
+    Type.Array(groupName, {
+      minItems: 1,
+      maxItems: 100,
+      description: 'Groups of which users have to be in one to sign in; any user may where left out',
+      expected: 'be an array of 1–100 names of groups',
+    }),
   ),
 };
 

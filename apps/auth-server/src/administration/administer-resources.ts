@@ -11,7 +11,14 @@ import { editConflict } from './edit-conflict.ts';
 import { createListResources } from './list-resources.ts';
 import { mostRead, nameClients } from './name-clients.ts';
 import type { NewResource, ResourceChanges } from './resource-body.ts';
-import { applyChanges, buildScopes, findChangeFaults, findResourceFaults, listMissing } from './resource-rules.ts';
+import {
+  applyChanges,
+  buildScopes,
+  buildTokenGroups,
+  findChangeFaults,
+  findResourceFaults,
+  listMissing,
+} from './resource-rules.ts';
 import { buildResourceView } from './resource-view.ts';
 import { changeTagged, readTagged } from './tagged-members.ts';
 
@@ -83,6 +90,7 @@ function createPrepareResource({ resources, orgApi, clock }: ResourceDependencie
       scopes: buildScopes(body.scopes ?? [], [], createId),
       accessTokenValidity: body.access_token_validity,
       requiredAcr: body.required_acr,
+      tokenGroups: buildTokenGroups(body),
       maxAge: body.max_age,
       dynamicClients: body.dynamic_clients ?? false,
       createdAt: now,

@@ -1,4 +1,11 @@
-import { levelSchema, levels, maximumAccessTokenValidity, namePattern, scopeTokenPattern } from '@gatehouse/shared';
+import {
+  groupName,
+  levelSchema,
+  levels,
+  maximumAccessTokenValidity,
+  namePattern,
+  scopeTokenPattern,
+} from '@gatehouse/shared';
 import { type Static, Type } from 'typebox';
 import { taggedMembers } from './tagged-members.ts';
 
@@ -45,6 +52,20 @@ const dynamicClients = Type.Boolean({
   expected: 'be true or false',
 });
 
+/** The most groups that an API names. */
+const mostGroupNames = 100;
+const groupsExpected = `be an array of at most ${mostGroupNames} names of groups; * at the end of one stands for all that begin so`;
+const groups = Type.Array(groupName, {
+  maxItems: mostGroupNames,
+  description: 'Groups that access tokens of users carry; `*` at the end of a name stands for all that begin so',
+  expected: groupsExpected,
+});
+const groupsClaimExpected = 'be groups or roles';
+const groupsClaim = Type.Enum(['groups', 'roles'], {
+  description: 'The claim that has them: `groups` where left out',
+  expected: groupsClaimExpected,
+});
+
 /** The same rule as for names, for texts of up to 200 characters, also empty ones. */
 function descriptionPattern(): string {
   return namePattern.replace('{1,128}', '{0,200}');
@@ -65,6 +86,8 @@ export const NewResource = Type.Object(
     required_acr: Type.Optional(requiredAcr),
     max_age: Type.Optional(maxAge),
     dynamic_clients: Type.Optional(dynamicClients),
+    groups: Type.Optional(groups),
+    groups_claim: Type.Optional(groupsClaim),
   },
   {
     ...taggedMembers('name', name),
@@ -98,6 +121,10 @@ export const ResourceChanges = Type.Object(
     required_acr: Type.Optional(Type.Union([requiredAcr, Type.Null()], { expected: `${levelExpected}, or null` })),
     max_age: Type.Optional(Type.Union([maxAge, Type.Null()], { expected: `${maxAgeExpected}, or null` })),
     dynamic_clients: Type.Optional(dynamicClients),
+    groups: Type.Optional(Type.Union([groups, Type.Null()], { expected: `${groupsExpected}, or null` })),
+    groups_claim: Type.Optional(
+      Type.Union([groupsClaim, Type.Null()], { expected: `${groupsClaimExpected}, or null` }),
+    ),
   },
   { ...taggedMembers('name', nameOrNull), additionalProperties: false },
 );

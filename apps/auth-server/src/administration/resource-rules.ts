@@ -2,7 +2,7 @@ import { type FieldError, isLevel, unloggedName } from '@gatehouse/shared';
 import { describeUnknownLevel } from '../clients/client-metadata.ts';
 import { findResourceUriFault } from '../protocol/resource-uri.ts';
 import type { OrgApi } from '../resources/org-api.ts';
-import type { Resource, ResourceScope } from '../resources/resource.ts';
+import type { Resource, ResourceScope, TokenGroups } from '../resources/resource.ts';
 import type { NewResource, ResourceChanges } from './resource-body.ts';
 import { changeTagged, findTagFaults, readTagged } from './tagged-members.ts';
 
@@ -51,6 +51,9 @@ export function findChangeFaults(
               'cannot be changed for the organization API, of which openid, profile, email and offline_access are open',
           },
         ]),
+    ...(changes.groups === undefined && changes.groups_claim === undefined
+      ? []
+      : [{ field: 'groups', detail: 'cannot be set for the organization API, which has the groups' }]),
   ];
 }
 
@@ -119,9 +122,19 @@ export function applyChanges(
     requiredAcr: takeChange(acr, before.requiredAcr),
     maxAge: takeChange(maxAge, before.maxAge),
     dynamicClients: changes.dynamic_clients ?? before.dynamicClients,
+    tokenGroups: buildTokenGroups(changes, before.tokenGroups),
     // The version: later, even where the clocks of two replicas disagree.
     updatedAt: Math.max(now, before.updatedAt + 1),
   };
+}
+
+/** The groups of the tokens after a change, or of a new resource. An empty list is none. */
+export function buildTokenGroups(
+  { groups, groups_claim: claim }: Pick<ResourceChanges, 'groups' | 'groups_claim'>,
+  before?: TokenGroups | undefined,
+): TokenGroups | undefined {
+  const names = takeChange(groups, before?.names) ?? [];
+  return names.length === 0 ? undefined : { names, claim: takeChange(claim, before?.claim) ?? 'groups' };
 }
 
 /** The value after a change: null takes it away. */

@@ -17,6 +17,8 @@ export const ResourceView = Type.Object(
     required_acr: Type.Optional(Type.String()),
     max_age: Type.Optional(Type.Integer({ description: 'Seconds' })),
     dynamic_clients: Type.Boolean(),
+    groups: Type.Optional(Type.Array(Type.String())),
+    groups_claim: Type.Optional(Type.String()),
     createdAt: Type.String({ description: 'RFC 3339, UTC' }),
     updatedAt: Type.String({ description: 'RFC 3339, UTC' }),
   },
@@ -26,7 +28,7 @@ export const ResourceView = Type.Object(
 /** The scopes of org-api come from the configuration. */
 export function buildResourceView(resource: Resource, orgApi: OrgApi): Static<typeof ResourceView> {
   const isOrgApi = orgApi.is(resource.resource);
-  const { accessTokenValidity, requiredAcr, maxAge } = resource;
+  const { accessTokenValidity, requiredAcr, maxAge, tokenGroups } = resource;
   return {
     id: resource.id,
     resource: isOrgApi ? orgApi.uri : resource.resource,
@@ -43,6 +45,7 @@ export function buildResourceView(resource: Resource, orgApi: OrgApi): Static<ty
     ...(requiredAcr === undefined ? {} : { required_acr: requiredAcr }),
     ...(maxAge === undefined ? {} : { max_age: maxAge }),
     dynamic_clients: resource.dynamicClients,
+    ...(tokenGroups === undefined ? {} : { groups: [...tokenGroups.names], groups_claim: tokenGroups.claim }),
     createdAt: new Date(resource.createdAt).toISOString(),
     updatedAt: new Date(resource.updatedAt).toISOString(),
   };

@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify';
 import { nameLinkTo, warnOfHost } from '../pages/host-warning.ts';
-import type { Messages } from '../pages/messages/en.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import { type Html, html, joinHtml, sendPage } from '../pages/page.ts';
 import type { AuthorizationResponse } from './authorization-response.ts';
@@ -29,14 +28,13 @@ export function sendLeavingPage(reply: FastifyReply, status: number, leaving: Le
     body: html`<h1>${texts.title}</h1>
 <p>${texts.nothing}</p>
 ${warnOfHost(host, messages)}
-${showWay(host, response, messages)}
+${showWay(nameLinkTo(host, messages), response)}
 <p class="quiet">${error.reference} <code>${code}</code> <code>${requestId}</code></p>
 <p class="way"><a href="${reply.server.pageFrame.base}/">${frame.start}</a></p>`,
   });
 }
 
-function showWay(host: string, response: AuthorizationResponse, messages: Messages): Html {
-  const words = nameLinkTo(host, messages);
+export function showWay(words: string, response: AuthorizationResponse): Html {
   if (response.kind === 'redirect') return html`<p class="way"><a href="${response.location}">${words}</a></p>`;
   const inputs = Object.entries(response.fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,

@@ -7,6 +7,7 @@ import { listOrgApiScopes } from '../consent/consented-resources.ts';
 import type { Consents } from '../consent/consents.ts';
 import { describePlace } from '../consent/describe-access.ts';
 import type { DescribeApplication } from '../consent/describe-application.ts';
+import type { Tell } from '../events/event.ts';
 import { type ApplicationName, nameApplication, nameByDocument } from '../pages/application.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
@@ -17,9 +18,11 @@ import type { CreateSignInPlace } from '../sign-in/sign-in-endpoint.ts';
 import { listClaimsBeyond } from '../tokens/userinfo-claims.ts';
 import type { Answer } from './answer.ts';
 import type { BrowserRequest } from './authorization-request.ts';
+import type { AuthorizationResponses } from './authorization-response.ts';
 import { sendAuthorizationResponse } from './form-post-page.ts';
 import { buildConsentSubject, hashShown } from './form-subject.ts';
 import { type Done, nextStep } from './next-step.ts';
+import { sendNotLetInPage } from './not-let-in-page.ts';
 
 /** Sends the browser the result of a step of an authorization request. */
 export interface NextPage {
@@ -36,11 +39,14 @@ interface Dependencies {
   signInPlace: SignInPlace<BrowserRequest>;
   findLevelStep: FindLevelStep;
   describeApplication: DescribeApplication;
+  responses: Pick<AuthorizationResponses, 'buildError'>;
+  tell: Tell;
 }
 
 export function createNextPage(deps: Dependencies): NextPage {
   const { config, consents, answer, signInPlace } = deps;
   const showConsent = createShowConsent(deps);
+  const showNotLetIn = createShowNotLetIn(deps);
   return {
     async goOn(http, came, done) {
       const asked = done.signedIn === undefined ? came : await keepClient(deps, http, came);
@@ -55,6 +61,8 @@ export function createNextPage(deps: Dependencies): NextPage {
       switch (next.step) {
         case 'sign_in':
           return signInPlace.show(http, asked);
+        case 'not_let_in':
+          return showNotLetIn(http, asked, next.signedIn);
         case 'consent':
           return showConsent(http, asked, next.signedIn);
         case 'answer':
@@ -107,6 +115,15 @@ export function createAuthorizationSignIn({
       mayCancel: true,
     }),
   });
+}
+
+function createShowNotLetIn({ config, responses, tell }: Dependencies) {
+  return ({ request, reply }: Http, asked: BrowserRequest, { user }: SignedInUser) => {
+    const { clientId } = asked.target.client;
+    tell({ type: 'user.not_let_in', by: 'sign_in_page', user, clientId, context: requestContextOf(request) });
+    const { username } = user;
+    return sendNotLetInPage(reply, asked, { ...config, application: nameApplicant(asked, config), username, responses });
+  };
 }
 
 function createShowConsent({ config, browserCookies, describeApplication }: Dependencies) {

@@ -1,4 +1,5 @@
 import { OAuthError } from '@gatehouse/shared';
+import { letsIn, notLetInText } from '../clients/allowed-groups.ts';
 import { type Consents, isConsentOpen } from '../consent/consents.ts';
 import { reaches } from '../levels/level-demand.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
@@ -9,6 +10,7 @@ import type { AuthorizationRequest } from './authorization-request.ts';
 export type NextStep =
   | { step: 'sign_in' }
   | { step: ShownLevelStep; signedIn: SignedInUser }
+  | { step: 'not_let_in'; signedIn: SignedInUser }
   | { step: 'consent'; signedIn: SignedInUser }
   | { step: 'answer'; signedIn: SignedInUser };
 
@@ -29,7 +31,7 @@ interface Dependencies {
   findLevelStep(signedIn: SignedInUser): Promise<DueLevelStep | undefined>;
 }
 
-/** Decides the next step: sign-in, second step, consent, or the answer to the client. */
+/** Decides the next step: sign-in, the refusal of a user whom the client does not let in, second step, consent, or the answer to the client. */
 export async function nextStep(
   asked: AuthorizationRequest,
   { signedIn, consent, isNamed = false, skipsSetUp = false }: Done,
@@ -44,6 +46,10 @@ export async function nextStep(
   if (signedIn === undefined) {
     if (mayShowPage) return { step: 'sign_in' };
     throw new OAuthError('login_required', 'the user is not signed in, and prompt=none allows no page');
+  }
+  if (!letsIn(asked.target.client, signedIn.user)) {
+    if (mayShowPage) return { step: 'not_let_in', signedIn };
+    throw new OAuthError('access_denied', notLetInText);
   }
   const levelStep = await findStepToLevel(asked, signedIn, { findLevelStep, skipsSetUp });
   if (levelStep !== undefined) return levelStep;

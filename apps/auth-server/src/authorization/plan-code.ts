@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Clock, createId } from '@gatehouse/service-kit';
+import { OAuthError } from '@gatehouse/shared';
+import { notLetInText } from '../clients/allowed-groups.ts';
 import type { Client } from '../clients/client.ts';
 import { demandsOf } from '../clients/client-demands.ts';
 import { redirectUrisOf } from '../clients/redirect-uri.ts';
@@ -55,6 +57,7 @@ export function createPlanCode(deps: Dependencies): PlanCode {
     const next = await assumeSignIn(assumed, asked.level, async (signedIn, due) => {
       const done = { signedIn, consent: 'open', skipsSetUp: true } as const;
       const found = await nextStep(asked, done, { consents, findLevelStep: async () => due });
+      if (found.step === 'not_let_in') throw new OAuthError('access_denied', notLetInText);
       return found.step === 'answer' || found.step === 'consent' ? found : undefined;
     });
     return {

@@ -80,6 +80,8 @@ export function createAuthorization(needs: Needs) {
     signInPlace,
     findLevelStep: signIn.findLevelStep,
     describeApplication,
+    responses,
+    tell: events.tell,
   });
   const common = { requestReader, nextPage, authorizationErrorHandler, ...signIn };
   return {

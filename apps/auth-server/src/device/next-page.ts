@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '@gatehouse/service-kit';
 import { requestContextOf, tellRefusal } from '@gatehouse/service-kit/http';
 import type { FastifyReply } from 'fastify';
+import { letsIn, notLetInText } from '../clients/allowed-groups.ts';
 import { type Client, displayNameOf, isThirdParty } from '../clients/client.ts';
 import { formatUserCode } from '../codes/user-code.ts';
 import type { DescribeApplication } from '../consent/describe-application.ts';
+import type { Tell } from '../events/event.ts';
 import { type ApplicationName, nameApplication } from '../pages/application.ts';
 import { describeWait } from '../pages/messages/describe-wait.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
@@ -47,7 +49,7 @@ export interface NextPage {
     done?: { isNew?: boolean; skipsSetUp?: boolean },
   ): Promise<FastifyReply>;
   /**
-   * Shows the step by which the user reaches the level that the device asks for; undefined where none is due. In an object: a promise
+   * Shows the refusal of a user whom the client does not let in, or the step by which the user reaches the level that the device asks for; undefined where none is due. In an object: a promise
    * of a reply gives undefined.
    */
   showLevelStep(
@@ -65,11 +67,12 @@ interface Dependencies {
   lookUpCode: LookUpCode;
   describeApplication: DescribeApplication;
   findLevelStep: FindLevelStep;
+  tell: Tell;
   clock: Clock;
 }
 
 export function createNextPage(deps: Dependencies): NextPage {
-  const { lookUpCode, signInPlace, browserCookies, findLevelStep, clock } = deps;
+  const { lookUpCode, signInPlace, browserCookies, findLevelStep, tell, clock } = deps;
   const pages = createPages(deps);
   const showRefused: NextPage['showRefused'] = (http, signedIn, typed, looked) => {
     const messages = messagesFor(http.request);
@@ -81,7 +84,15 @@ export function createNextPage(deps: Dependencies): NextPage {
     const fault = { status: 429, message: describeWait(messages, messages.device, looked.retryAfter) };
     return pages.showCode(http, signedIn, { typed, fault });
   };
-  const showLevelStep: NextPage['showLevelStep'] = async (http, signedIn, { level, userCode }, done) => {
+  const showNotLetIn = (http: Http, signedIn: SignedInUser, { clientId }: Client) => {
+    const context = requestContextOf(http.request);
+    tell({ type: 'user.not_let_in', by: 'device', user: signedIn.user, clientId, context });
+    tellRefusal(http.request, { status: 403, code: 'access_denied', detail: notLetInText });
+    const { device: texts } = messagesFor(http.request);
+    return { sent: pages.showCode(http, signedIn, { fault: { status: 403, message: texts.notLetIn } }) };
+  };
+  const showLevelStep: NextPage['showLevelStep'] = async (http, signedIn, { client, level, userCode }, done) => {
+    if (!letsIn(client, signedIn.user)) return showNotLetIn(http, signedIn, client);
     const browser = browserCookies.readBrowser(http.request);
     const due = await findLevelStep(signedIn, level, browser, requestContextOf(http.request));
     if (due === undefined) return undefined;
@@ -124,7 +135,7 @@ function createPages({
   browserCookies,
   signInPlace,
   describeApplication,
-}: Omit<Dependencies, 'lookUpCode' | 'findLevelStep' | 'clock'>): Pages {
+}: Omit<Dependencies, 'lookUpCode' | 'findLevelStep' | 'tell' | 'clock'>): Pages {
   const { realm } = config;
   const issueToken = ({ request, reply }: Http, about: string) => browserCookies.issueFormToken(request, reply, about);
   return {

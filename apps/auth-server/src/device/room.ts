@@ -59,6 +59,7 @@ export function createDevice(needs: Needs) {
     signInPlace,
     describeApplication: consent.describeApplication,
     findLevelStep: signIn.findLevelStep,
+    tell: events.tell,
     clock,
     ...sessions,
   });

@@ -31,6 +31,7 @@ import type {
   SignInCompleted,
   TokenRevoked,
   UserKept,
+  UserNotLetIn,
 } from './event.ts';
 
 /** Builds the audit entry of a fact that is told; undefined where the fact has none. docs/operations/audit.md lists the entries. */
@@ -46,6 +47,8 @@ export function buildToldEntry(fact: Fact): AuditEntry | undefined {
       return describeRefusedPasskey(fact);
     case 'sign_in.completed':
       return describeCompletedSignIn(fact);
+    case 'user.not_let_in':
+      return describeNotLetIn(fact);
     case 'administrator.refused':
       return describeRefusedAdministrator(fact);
     case 'client.kept':
@@ -153,6 +156,12 @@ function describeRefusedPasskey({ why, user, clientId, context }: PasskeyRefused
     details: { by: 'passkey' },
     context,
   };
+}
+
+function describeNotLetIn({ by, user, clientId, context }: UserNotLetIn): AuditEntry {
+  const party = describeUser(user);
+  const common = { actor: party, subject: party, clientId, details: { by }, context };
+  return { ...common, type: 'sign_in.refused', reason: 'not_in_group' };
 }
 
 function describeCompletedSignIn({ acr, user, clientId, context }: SignInCompleted): AuditEntry {

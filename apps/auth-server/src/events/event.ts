@@ -88,6 +88,14 @@ export type SignInCompleted = AtRequest & {
   clientId: string | undefined;
 };
 
+/** A user signed in, and is in none of the groups that the client lets in. */
+export type UserNotLetIn = AtRequest & {
+  type: 'user.not_let_in';
+  by: 'sign_in_page' | 'device' | 'password_grant';
+  user: Required<UserFacts>;
+  clientId: string;
+};
+
 export type AdministratorRefused = AtRequest & {
   type: 'administrator.refused';
   why: 'not_authenticated' | 'not_allowed' | 'limited';
@@ -148,6 +156,7 @@ export type Fact =
   | SecondStepChecked
   | PasskeyRefused
   | SignInCompleted
+  | UserNotLetIn
   | AdministratorRefused
   | ClientKept
   | UserKept

@@ -8,7 +8,9 @@ import {
   wrongCredentialsText,
 } from '@gatehouse/shared';
 import { Type } from 'typebox';
+import { letsIn, notLetInText } from '../clients/allowed-groups.ts';
 import { type Client, isThirdParty } from '../clients/client.ts';
+import type { Tell } from '../events/event.ts';
 import { passwordAuthentication } from '../levels/authentication.ts';
 import type { CheckPassword } from '../organization/check-password.ts';
 import { getParameter } from '../protocol/request-parameters.ts';
@@ -22,12 +24,13 @@ interface Dependencies {
   checkPassword: CheckPassword;
   issueRefreshToken: IssueRefreshToken;
   tokenTargets: Pick<TokenTargets, 'chooseForUser'>;
+  tell: Tell;
   clock: Clock;
 }
 
 /** Resource owner password credentials (RFC 6749 4.3). */
 export function createPasswordGrant(deps: Dependencies): GrantHandler {
-  const { config, checkPassword, issueRefreshToken, tokenTargets, clock } = deps;
+  const { config, checkPassword, issueRefreshToken, tokenTargets, tell, clock } = deps;
   return {
     parameters: { username: Type.String(), password: Type.String(), scope: Type.String() },
     mayUse: (client) => client.grantTypes.includes('password'),
@@ -48,6 +51,10 @@ export function createPasswordGrant(deps: Dependencies): GrantHandler {
       if (proof === undefined) throw new OAuthError('invalid_grant', wrongCredentialsText);
       const isUnfinished = proof.secondStep !== undefined || requiresMfa(config.requireMfa, proof.user);
       if (isUnfinished) throw new OAuthError('invalid_grant', secondStepDueText);
+      if (!letsIn(client, proof.user)) {
+        tell({ type: 'user.not_let_in', by: 'password_grant', user: proof.user, clientId: client.clientId, context });
+        throw new OAuthError('invalid_grant', notLetInText);
+      }
 
       const grant = {
         grantId: createId(),

@@ -1,4 +1,5 @@
 import { OAuthError } from '@gatehouse/shared';
+import { letsIn, notLetInText } from '../clients/allowed-groups.ts';
 import { type Client, isThirdParty } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { findExchangeFault } from '../clients/may-exchange.ts';
@@ -49,6 +50,7 @@ async function getActive(
   const active = await findActiveAccessToken(getParameter(parameters, 'subject_token'), context);
   if (active === undefined) throw notInForce('malformed, expired or revoked, or its client or user is gone or changed');
   const { claims } = active;
+  if (active.user !== undefined && !letsIn(client, active.user)) throw new OAuthError('invalid_request', notLetInText);
   const fault = findExchangeFault(client, claims);
   if (fault !== undefined) throw new OAuthError('invalid_request', fault);
   if (countActors(claims.act) >= mostActors) {

@@ -1,5 +1,7 @@
 import { type Clock, type RequestContext, toSeconds } from '@gatehouse/service-kit';
-import { groupsScope } from '@gatehouse/shared';
+import { createRecentLookup } from '@gatehouse/service-kit/database';
+import { type DirectoryUser, groupsScope } from '@gatehouse/shared';
+import { letsIn } from '../clients/allowed-groups.ts';
 import { type Client, isEnded, isThirdParty, maySeeUsername } from '../clients/client.ts';
 import { demandsOf } from '../clients/client-demands.ts';
 import type { Consents } from '../consent/consents.ts';
@@ -7,9 +9,11 @@ import type { SigningKeys } from '../keys/signing-keys.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
 import { isSameResource } from '../protocol/resource-uri.ts';
 import type { OrgApi } from '../resources/org-api.ts';
+import type { ResourceStore } from '../resources/resource-store.ts';
 import type { AccessTokenClaims } from '../tokens/access-token-claims.ts';
 import type { ActiveAccessToken, FindActiveAccessToken } from '../tokens/find-active-access-token.ts';
 import type { RefreshTokens } from '../tokens/refresh-tokens.ts';
+import { buildGroupClaims } from '../tokens/token-groups.ts';
 
 /** RFC 7662 2.2. Times in seconds. */
 export interface IntrospectionResponse {
@@ -34,19 +38,22 @@ interface Dependencies {
   directory: OrganizationDirectory;
   consents: Pick<Consents, 'findAllowed'>;
   orgApi: Pick<OrgApi, 'is' | 'hasGroups'>;
+  resources: Pick<ResourceStore, 'findByUri'>;
   issuer: string;
 }
 
 const inactive: IntrospectionResponse = { active: false };
 
 export function createIntrospectToken(deps: Dependencies): IntrospectToken {
-  const { findActiveAccessToken, refreshTokens, directory, consents, orgApi, issuer } = deps;
+  const { findActiveAccessToken, refreshTokens, directory, consents, orgApi, resources, issuer } = deps;
 
   const introspectRefreshToken = async (token: string, client: Client, context: RequestContext) => {
     const stored = await refreshTokens.find(token);
     if (stored === undefined || stored.registrationId !== client.registrationId) return inactive;
     if (isEnded(client, stored)) return inactive;
-    const user = await directory.findRecentUser(stored.userId, isCurrentSince(stored.passwordChangedAt), context);
+    const isCurrent = isCurrentSince(stored.passwordChangedAt);
+    const suffices = (one: DirectoryUser) => isCurrent(one) && letsIn(client, one);
+    const user = await directory.findRecentUser(stored.userId, suffices, context);
     if (user === undefined) return inactive;
     const allowed = isThirdParty(client) ? await consents.findAllowed(client, stored.userId, stored) : stored;
     if (allowed === undefined) return inactive;
@@ -61,10 +68,21 @@ export function createIntrospectToken(deps: Dependencies): IntrospectToken {
     };
   };
 
+  const recent = createRecentLookup(resources.findByUri);
   /** The groups of the user as they are now, where the token shows them; undefined where it shows none. */
-  const findGroups = ({ claims, user }: ActiveAccessToken): object | undefined => {
-    if (user === undefined || !orgApi.hasGroups() || !claims.scope.split(' ').includes(groupsScope)) return undefined;
-    return { groups: user.groups };
+  const findGroups = ({ claims, user }: ActiveAccessToken): object | undefined | Promise<object | undefined> => {
+    if (user === undefined) return undefined;
+    if (!orgApi.is(claims.aud)) return findGroupsAtResource(claims, user);
+    return orgApi.hasGroups() && claims.scope.split(' ').includes(groupsScope) ? { groups: user.groups } : undefined;
+  };
+  const findGroupsAtResource = async (claims: AccessTokenClaims, user: DirectoryUser) => {
+    const tokenGroups = (await recent.find(claims.aud))?.tokenGroups;
+    if (tokenGroups === undefined) return undefined;
+    // Whether the user of a third-party client let it see groups is known by the token alone.
+    const isShown = claims[tokenGroups.claim] !== undefined || claims.groups_omitted === true;
+    if (claims.third_party === true && !isShown) return undefined;
+    const before = { groups: undefined, roles: undefined, groups_omitted: undefined };
+    return { ...before, ...buildGroupClaims(tokenGroups, user) };
   };
 
   // The claims of a remembered token are one object: many answers share what is made of it.
@@ -75,7 +93,7 @@ export function createIntrospectToken(deps: Dependencies): IntrospectToken {
     if (!mayLearnOf(active.claims, client, orgApi)) return inactive;
     const response = described.get(active.claims) ?? describeClaims(active.claims);
     described.set(active.claims, response);
-    const groups = findGroups(active);
+    const groups = await findGroups(active);
     return groups === undefined ? response : { ...response, ...groups };
   };
 }

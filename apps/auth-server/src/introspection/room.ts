@@ -28,7 +28,7 @@ export function createIntrospection(needs: Needs) {
     ...tokens,
     ...organization,
     ...consent,
-    orgApi: resources.orgApi,
+    ...resources,
     issuer,
   });
   const signIntrospection = createSignIntrospection({ ...keys, issuer, clock });

@@ -7,7 +7,7 @@ import {
 } from '@gatehouse/service-kit/database';
 import { isLevel } from '@gatehouse/shared';
 import { hashResourceUri } from '../protocol/resource-uri.ts';
-import type { Resource, ResourceScope } from './resource.ts';
+import type { Resource, ResourceScope, TokenGroups } from './resource.ts';
 import type { ResourceRow } from './resource-table.ts';
 import type { TaggedTexts } from './tagged-texts.ts';
 
@@ -46,6 +46,7 @@ const changeable = [
   'required_acr',
   'max_age',
   'updated_at',
+  'token_groups',
 ] as const satisfies (keyof ResourceRow)[];
 
 /** The one key of the list of open URIs. */
@@ -130,6 +131,7 @@ function resourceFromRow(row: ResourceRow): Resource {
     dynamicClients: Boolean(row.dynamic_clients),
     requiredAcr: isLevel(row.required_acr) ? row.required_acr : undefined,
     maxAge: row.max_age ?? undefined,
+    ...(row.token_groups === null ? {} : { tokenGroups: JSON.parse(row.token_groups) as TokenGroups }),
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };
@@ -149,5 +151,6 @@ function rowFromResource(resource: Resource): ResourceRow {
     max_age: resource.maxAge ?? null,
     created_at: resource.createdAt,
     updated_at: resource.updatedAt,
+    token_groups: resource.tokenGroups === undefined ? null : JSON.stringify(resource.tokenGroups),
   };
 }

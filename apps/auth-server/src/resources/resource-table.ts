@@ -16,6 +16,8 @@ export interface ResourceRow {
   max_age: number | null;
   created_at: number;
   updated_at: number;
+  /** JSON; null where its tokens carry no groups. */
+  token_groups: string | null;
 }
 
 export const resources = (column: ColumnTypes): EntitySchemaOptions<ResourceRow> => ({
@@ -34,6 +36,7 @@ export const resources = (column: ColumnTypes): EntitySchemaOptions<ResourceRow>
     max_age: { ...column.integer(), nullable: true },
     created_at: column.instant(),
     updated_at: column.instant(),
+    token_groups: { ...column.document(), nullable: true },
   },
   indices: [{ name: 'resources_uri', columns: ['uri_hash'], unique: true }],
 });

@@ -19,6 +19,16 @@ export interface TokenLimits {
   requiredAcr?: Level | undefined;
   /** Seconds since the sign-in, at most: the tokens end then. */
   maxAge?: number | undefined;
+  /** The groups that the tokens of users carry. */
+  tokenGroups?: TokenGroups | undefined;
+}
+
+/** The groups that access tokens for an API carry. */
+export interface TokenGroups {
+  /** Names; one that ends with `*` stands for all that begin so. */
+  names: readonly string[];
+  /** The name of the claim. */
+  claim: 'groups' | 'roles';
 }
 
 /** An API that access tokens can be meant for (RFC 8707). Instants are milliseconds. */

@@ -10,6 +10,7 @@ export interface TokenTarget {
   accessTokenValidity: number;
   requiredAcr?: TokenLimits['requiredAcr'];
   maxAge?: TokenLimits['maxAge'];
+  tokenGroups?: TokenLimits['tokenGroups'];
 }
 
 /** A client, as far as it decides which resources it may ask for. */
@@ -31,7 +32,7 @@ export function buildTarget(
   client: Requester,
   audience: string,
   scope: readonly string[],
-  { accessTokenValidity = client.accessTokenValidity, requiredAcr, maxAge }: TokenLimits,
+  { accessTokenValidity = client.accessTokenValidity, requiredAcr, maxAge, tokenGroups }: TokenLimits,
 ): TokenTarget {
   return {
     audience,
@@ -39,5 +40,6 @@ export function buildTarget(
     accessTokenValidity: Math.min(client.accessTokenValidity, accessTokenValidity),
     requiredAcr,
     maxAge,
+    ...(tokenGroups && { tokenGroups }),
   };
 }

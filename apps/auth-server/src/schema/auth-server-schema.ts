@@ -32,6 +32,7 @@ import { GivenCeilings1700000000030 } from './migrations/1700000000030-given-cei
 import { ProfileNames1700000000031 } from './migrations/1700000000031-profile-names.ts';
 import { Issuers1700000000032 } from './migrations/1700000000032-issuers.ts';
 import { ClientDocuments1700000000033 } from './migrations/1700000000033-client-documents.ts';
+import { TokenGroups1700000000034 } from './migrations/1700000000034-token-groups.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -71,5 +72,6 @@ export const authServerSchema: DatabaseSchema = {
     ProfileNames1700000000031,
     Issuers1700000000032,
     ClientDocuments1700000000033,
+    TokenGroups1700000000034,
   ],
 };

@@ -33,6 +33,10 @@ export interface AccessTokenClaims {
   client_generation?: number;
   /** Where scope roles was granted: those of the user that the ceiling leaves. */
   roles?: string[];
+  /** Names of the groups of the user that the API asks for; `roles` has them where it wants that. */
+  groups?: string[];
+  /** There are more groups than a token carries. */
+  groups_omitted?: true;
   /** The grant that it ends with. */
   grant_id: string;
   /** The claims that userinfo gives beyond the scopes (OpenID Connect Core 5.5). */
@@ -53,6 +57,7 @@ const longestText = 2048;
 
 const isName = (value: unknown) => isBoundedString(value, longestName);
 const isText = (value: unknown) => isBoundedString(value, longestText);
+const isListOfTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 const isList = (value: unknown) => Array.isArray(value) && value.every(isName);
 
 /** The registered claims are checked for every JWT; these in addition. */
@@ -74,7 +79,9 @@ const optionalClaims: Record<string, (value: unknown) => boolean> = {
   ceiling: isList,
   administration_max_age: Number.isSafeInteger,
   client_generation: Number.isSafeInteger,
-  roles: isList,
+  roles: isListOfTexts,
+  groups: isListOfTexts,
+  groups_omitted: (value) => value === true,
   userinfo_claims: isList,
   cnf: (value) => isJsonObject(value) && isName(value.jkt),
   dpop_signing_alg_values: isList,

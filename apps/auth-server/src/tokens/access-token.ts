@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createJwtVerifier } from '@gatehouse/resource-server/parts';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
-import { isEveryRole, limitRoles, type Role } from '@gatehouse/shared';
+import { groupsScope, isEveryRole, limitRoles, type Role } from '@gatehouse/shared';
 import { isThirdParty, maySeeUsername } from '../clients/client.ts';
 import { findProofLimit } from '../clients/client-demands.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
@@ -9,6 +9,7 @@ import type { Authentication } from '../levels/authentication.ts';
 import { buildStatusClaim } from '../protocol/token-status.ts';
 import { type AccessTokenClaims, areAccessTokenClaims } from './access-token-claims.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';
+import { buildGroupClaims } from './token-groups.ts';
 
 const accessTokenType = 'at+jwt';
 
@@ -65,6 +66,7 @@ export function createAccessTokens({ signingKeys, issuer, orgApiUri, clock }: De
       dpop_signing_alg_values: grant.dpopJkt === undefined ? undefined : findProofLimit(grant.client),
       status: buildStatusClaim(issuer, grant.status),
       ...party,
+      ...findGroupClaims(grant),
     };
   };
 
@@ -123,6 +125,13 @@ function buildPartyClaims(grant: AuthorizationGrant, isForOrgApi: boolean) {
     roles: hasRoles ? limitRoles(user.roles, ceiling) : undefined,
     userinfo_claims: isForOrgApi && claims.userinfo.length > 0 ? claims.userinfo : undefined,
   };
+}
+
+/** Users of a third-party client decide whether it sees their groups, in whichever token. */
+function findGroupClaims({ client, user, target, scope, subject }: AuthorizationGrant) {
+  if (target.tokenGroups === undefined || user === undefined) return {};
+  const isHidden = (isThirdParty(client) || subject?.isThirdParty === true) && !scope.includes(groupsScope);
+  return isHidden ? {} : buildGroupClaims(target.tokenGroups, user);
 }
 
 /** How far the token may be used for administration. An exchanged one has the stricter limit of its client and its subject. */

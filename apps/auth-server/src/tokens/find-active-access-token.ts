@@ -1,6 +1,7 @@
 import type { NoteFault } from '@gatehouse/resource-server/parts';
 import type { RequestContext } from '@gatehouse/service-kit';
 import type { DirectoryUser } from '@gatehouse/shared';
+import { letsIn } from '../clients/allowed-groups.ts';
 import type { Client } from '../clients/client.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
@@ -84,12 +85,19 @@ export function createFindActiveAccessToken(deps: Dependencies): FindActiveAcces
     const { sub, password_changed_at: passwordChangedAt = Number.NaN } = claims;
     if (!standsForUser(claims)) return { claims, client, user: undefined };
 
+    const isCurrent = isCurrentSince(passwordChangedAt);
+    const suffices = (one: DirectoryUser) => isCurrent(one) && letsIn(client, one);
     const user = disabledUser
       ? await directory.findUserById(sub, context)
-      : await directory.findRecentUser(sub, isCurrentSince(passwordChangedAt), context);
-    if (user === undefined || (disabledUser && user.passwordChangedAt !== passwordChangedAt)) {
-      return void note?.('its user is gone, is disabled or has a new password');
+      : await directory.findRecentUser(sub, suffices, context);
+    if (user === undefined || (disabledUser && !isSame(user, passwordChangedAt, client))) {
+      return void note?.('its user is gone, is disabled, has a new password, or is not let in by the client any more');
     }
     return { claims, client, user };
   };
+}
+
+/** Of a user who may be disabled. */
+function isSame(user: DirectoryUser, passwordChangedAt: number, client: Client): boolean {
+  return user.passwordChangedAt === passwordChangedAt && letsIn(client, user);
 }

@@ -21,6 +21,8 @@ export const apiGroups: readonly Group[] = [
       field('access_token_validity', 'number'),
       field('required_acr', 'choice', { options: levels, optionLabels: clients.options }),
       field('max_age', 'number'),
+      field('groups', 'lines'),
+      field('groups_claim', 'choice', { options: ['groups', 'roles'] }),
     ],
   },
 ];

@@ -92,6 +92,7 @@ export const clientGroups: readonly Group[] = [
       field('default_acr_values', 'choices', choiceOf(...levels)),
       field('default_max_age', 'number'),
       field('administration_max_age', 'number'),
+      field('allowed_groups', 'lines'),
     ],
   },
 ];

@@ -262,6 +262,7 @@ export const messages = {
       default_acr_values: 'Levels that it asks for',
       default_max_age: 'Age of a sign-in, at most',
       administration_max_age: 'Age of a sign-in for administration, at most',
+      allowed_groups: 'Groups that it lets in',
     },
     hints: {
       client_id: 'Letters, digits and . _ ~ -; it cannot be changed later.',
@@ -407,6 +408,8 @@ export const messages = {
       required_acr: 'Lowest level of sign-in',
       max_age: 'Age of a sign-in, at most',
       dynamic_clients: 'Applications that register themselves may ask for it',
+      groups: 'Groups in its tokens',
+      groups_claim: 'Claim that has them',
     },
     hints: {
       resource: 'The address of the API; it becomes the aud of its tokens, and cannot be changed later.',
@@ -708,6 +711,7 @@ export const messages = {
       client_disabled: 'Client disabled',
       user_disabled: 'User disabled',
       second_step_due: 'Second step due',
+      not_in_group: 'In no allowed group',
       role_missing: 'Role missing',
       denied_by_user: 'Denied by the user',
       code_replayed: 'Code used twice',
@@ -716,6 +720,7 @@ export const messages = {
     },
     parties: {
       user: 'a user',
+      group: 'a group',
       client: 'a client',
       service: 'a service',
       anonymous: 'anonymous',

@@ -86,6 +86,7 @@ export const auditReasons = [
   'client_disabled',
   'user_disabled',
   'second_step_due',
+  'not_in_group',
   'role_missing',
   'denied_by_user',
   'code_replayed',

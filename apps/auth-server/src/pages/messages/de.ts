@@ -106,11 +106,20 @@ export const de: Messages = {
       'Wenn Ihnen jemand den Code oder den Link geschickt hat, lassen Sie es nicht zu: Diese Person bekäme den Zugriff.',
     stale: 'Dieses Formular ist abgelaufen, oder die Anfrage hat sich geändert. Bitte entscheiden Sie noch einmal.',
     level: 'Dieses Gerät verlangt eine Anmeldung mit einem zweiten Faktor, den Ihr Konto nicht hat.',
+    notLetIn:
+      'Ihr Konto darf dieses Gerät nicht verbinden: Nur Benutzer bestimmter Gruppen haben Zugriff auf die Anwendung. Fragen Sie diejenigen, die sie betreiben.',
     connected: 'Das Gerät ist verbunden',
     goesOn:
       'Gehen Sie zurück zu Ihrem Gerät: {application} macht dort in wenigen Sekunden weiter. Sie können dieses Fenster schließen.',
     notConnected: 'Das Gerät ist nicht verbunden',
     nothing: '{application} bekommt nichts. Sie können dieses Fenster schließen.',
+  },
+  notLetIn: {
+    title: 'Kein Zugriff',
+    text: 'Ihr Konto darf {application} nicht nutzen.',
+    advice:
+      'Fragen Sie diejenigen, die {application} betreiben: Nur Benutzer bestimmter Gruppen haben Zugriff, und Ihr Konto ist in keiner davon.',
+    back: 'Zurück zur Anwendung',
   },
   consent: {
     title: 'Zugriff erlauben?',

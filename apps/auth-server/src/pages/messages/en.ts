@@ -107,10 +107,19 @@ export const en = {
     warning: 'If another person sent you the code or the link, do not allow it: that person would get the access.',
     stale: 'This form has expired, or the request has changed. Please decide again.',
     level: 'This device requires a sign-in by a second factor, which your account does not have.',
+    notLetIn:
+      'Your account may not connect this device: its application lets in the users of some groups alone. Ask those who run it.',
     connected: 'The device is connected',
     goesOn: 'Go back to your device: {application} goes on there in a few seconds. You can close this window.',
     notConnected: 'The device is not connected',
     nothing: '{application} gets nothing. You can close this window.',
+  },
+  notLetIn: {
+    title: 'No access',
+    text: 'Your account may not use {application}.',
+    advice:
+      'Ask those who run {application}: it lets in the users of some groups alone, and your account is in none of them.',
+    back: 'Go back to the application',
   },
   consent: {
     title: 'Allow access?',

@@ -106,10 +106,19 @@ export const es: Messages = {
     warning: 'Si alguien le envió el código o el enlace, no lo permita: esa persona obtendría el acceso.',
     stale: 'Este formulario ha caducado o la solicitud ha cambiado. Decida de nuevo, por favor.',
     level: 'Este dispositivo exige iniciar sesión con un segundo factor, que su cuenta no tiene.',
+    notLetIn:
+      'Su cuenta no puede conectar este dispositivo: solo los usuarios de algunos grupos tienen acceso a la aplicación. Pregunte a sus responsables.',
     connected: 'El dispositivo está conectado',
     goesOn: 'Vuelva a su dispositivo: {application} continúa allí en unos segundos. Puede cerrar esta ventana.',
     notConnected: 'El dispositivo no está conectado',
     nothing: '{application} no obtiene nada. Puede cerrar esta ventana.',
+  },
+  notLetIn: {
+    title: 'Sin acceso',
+    text: 'Su cuenta no puede usar {application}.',
+    advice:
+      'Pregunte a los responsables de {application}: solo tienen acceso los usuarios de algunos grupos, y su cuenta no está en ninguno de ellos.',
+    back: 'Volver a la aplicación',
   },
   consent: {
     title: '¿Permitir el acceso?',

@@ -107,11 +107,20 @@ export const fr: Messages = {
       'Si quelqu’un vous a envoyé le code ou le lien, n’autorisez pas\u00a0: cette personne obtiendrait l’accès.',
     stale: 'Ce formulaire a expiré ou la demande a changé. Veuillez décider à nouveau.',
     level: 'Cet appareil exige une connexion avec un second facteur, dont votre compte ne dispose pas.',
+    notLetIn:
+      'Votre compte ne peut pas connecter cet appareil\u00a0: seuls les membres de certains groupes ont accès à l’application. Adressez-vous à ses responsables.',
     connected: 'L’appareil est connecté',
     goesOn:
       'Revenez à votre appareil\u00a0: {application} y continue dans quelques secondes. Vous pouvez fermer cette fenêtre.',
     notConnected: 'L’appareil n’est pas connecté',
     nothing: '{application} n’obtient rien. Vous pouvez fermer cette fenêtre.',
+  },
+  notLetIn: {
+    title: 'Pas d’accès',
+    text: 'Votre compte ne peut pas utiliser {application}.',
+    advice:
+      'Adressez-vous aux responsables de {application}\u00a0: seuls les membres de certains groupes y ont accès, et votre compte n’est dans aucun d’eux.',
+    back: 'Revenir à l’application',
   },
   consent: {
     title: 'Autoriser l’accès\u00a0?',

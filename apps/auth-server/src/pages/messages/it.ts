@@ -106,10 +106,19 @@ export const it: Messages = {
       'Se qualcuno Le ha inviato il codice o il collegamento, non consenta: quella persona otterrebbe l’accesso.',
     stale: 'Questo modulo è scaduto o la richiesta è cambiata. Decida di nuovo, per favore.',
     level: 'Questo dispositivo richiede un accesso con un secondo fattore, che il suo account non ha.',
+    notLetIn:
+      'Il Suo account non può collegare questo dispositivo: solo gli utenti di alcuni gruppi hanno accesso all’applicazione. Si rivolga ai suoi responsabili.',
     connected: 'Il dispositivo è collegato',
     goesOn: 'Torni al Suo dispositivo: {application} prosegue lì tra pochi secondi. Può chiudere questa finestra.',
     notConnected: 'Il dispositivo non è collegato',
     nothing: '{application} non ottiene nulla. Può chiudere questa finestra.',
+  },
+  notLetIn: {
+    title: 'Nessun accesso',
+    text: 'Il Suo account non può usare {application}.',
+    advice:
+      'Si rivolga ai responsabili di {application}: hanno accesso solo gli utenti di alcuni gruppi, e il Suo account non è in nessuno di essi.',
+    back: 'Torna all’applicazione',
   },
   consent: {
     title: 'Consentire l’accesso?',

@@ -104,11 +104,20 @@ export const nl: Messages = {
       'Als iemand u de code of de link heeft gestuurd, sta het dan niet toe: die persoon zou de toegang krijgen.',
     stale: 'Dit formulier is verlopen of het verzoek is gewijzigd. Beslis opnieuw.',
     level: 'Dit apparaat vereist aanmelden met een tweede factor, die uw account niet heeft.',
+    notLetIn:
+      'Uw account mag dit apparaat niet verbinden: alleen gebruikers van bepaalde groepen hebben toegang tot de toepassing. Vraag het aan de beheerders.',
     connected: 'Het apparaat is gekoppeld',
     goesOn:
       'Ga terug naar uw apparaat: {application} gaat daar over enkele seconden verder. U kunt dit venster sluiten.',
     notConnected: 'Het apparaat is niet gekoppeld',
     nothing: '{application} krijgt niets. U kunt dit venster sluiten.',
+  },
+  notLetIn: {
+    title: 'Geen toegang',
+    text: 'Uw account mag {application} niet gebruiken.',
+    advice:
+      'Vraag het aan de beheerders van {application}: alleen gebruikers van bepaalde groepen hebben toegang, en uw account zit in geen daarvan.',
+    back: 'Terug naar de toepassing',
   },
   consent: {
     title: 'Toegang geven?',

@@ -103,10 +103,19 @@ export const pl: Messages = {
     warning: 'Jeśli kod lub link pochodzi od innej osoby, nie zezwalaj: to ona otrzymałaby dostęp.',
     stale: 'Ten formularz wygasł lub prośba się zmieniła. Podejmij decyzję ponownie.',
     level: 'To urządzenie wymaga logowania drugim składnikiem, którego Twoje konto nie ma.',
+    notLetIn:
+      'Twoje konto nie może połączyć tego urządzenia: dostęp do aplikacji mają tylko użytkownicy niektórych grup. Zapytaj osoby, które ją prowadzą.',
     connected: 'Urządzenie jest połączone',
     goesOn: 'Wróć do urządzenia: aplikacja {application} wznowi tam działanie za kilka sekund. Możesz zamknąć to okno.',
     notConnected: 'Urządzenie nie jest połączone',
     nothing: 'Aplikacja {application} nie otrzymała dostępu. Możesz zamknąć to okno.',
+  },
+  notLetIn: {
+    title: 'Brak dostępu',
+    text: 'Twoje konto nie może korzystać z {application}.',
+    advice:
+      'Zapytaj osoby, które prowadzą {application}: dostęp mają tylko użytkownicy niektórych grup, a Twoje konto nie należy do żadnej z nich.',
+    back: 'Wróć do aplikacji',
   },
   consent: {
     title: 'Zezwolić na dostęp?',

@@ -104,10 +104,19 @@ export const pt: Messages = {
     warning: 'Se alguém lhe enviou o código ou o link, não permita: essa pessoa obteria o acesso.',
     stale: 'Este formulário expirou ou o pedido mudou. Decida de novo, por favor.',
     level: 'Este dispositivo exige entrar com um segundo fator, que sua conta não tem.',
+    notLetIn:
+      'A sua conta não pode conectar este dispositivo: só os usuários de alguns grupos têm acesso ao aplicativo. Pergunte aos responsáveis.',
     connected: 'O dispositivo está conectado',
     goesOn: 'Volte ao seu dispositivo: {application} continua lá em alguns segundos. Você pode fechar esta janela.',
     notConnected: 'O dispositivo não está conectado',
     nothing: '{application} não obtém nada. Você pode fechar esta janela.',
+  },
+  notLetIn: {
+    title: 'Sem acesso',
+    text: 'A sua conta não pode usar {application}.',
+    advice:
+      'Pergunte aos responsáveis por {application}: só os usuários de alguns grupos têm acesso, e a sua conta não está em nenhum deles.',
+    back: 'Voltar ao aplicativo',
   },
   consent: {
     title: 'Permitir o acesso?',

@@ -98,10 +98,17 @@ export const zh: Messages = {
     warning: '如果代码或链接是他人发送给您的，请勿允许，否则对方将获得访问权限。',
     stale: '此表单已过期，或者请求的内容已发生变化。请重新选择。',
     level: '此设备要求使用第二因素登录，而您的账户没有第二因素。',
+    notLetIn: '您的账号不能连接此设备：只有部分群组的用户可以使用该应用。请联系其管理员。',
     connected: '设备已连接',
     goesOn: '请返回您的设备，{application} 将在几秒钟后继续运行。您可以关闭此窗口。',
     notConnected: '设备未连接',
     nothing: '{application} 未获得任何权限。您可以关闭此窗口。',
+  },
+  notLetIn: {
+    title: '无法访问',
+    text: '您的账号不能使用{application}。',
+    advice: '请联系{application}的管理员：只有部分群组的用户可以使用，而您的账号不在其中任何一个群组。',
+    back: '返回应用',
   },
   consent: {
     title: '是否允许访问？',

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildGroupClaims } from '../../src/tokens/token-groups.ts';
+import { administerOrganization, withinOneSecond } from '../support/organization.ts';
+import { administrator, passwordOf, type Realm, readClaims, startRealm, webClient } from '../support/realm.ts';
+
+const username = 'user@example.com';
+const api = 'https://wiki.example.com';
+
+describe('the groups in access tokens for an API', () => {
+  let realm: Realm;
+  let organization: Awaited<ReturnType<typeof administerOrganization>>;
+  let path: string;
+  const client = { ...webClient, client_id: 'wiki', scope: ['openid', 'groups'], resources: [api] };
+  beforeAll(async () => {
+    realm = await startRealm();
+    organization = await administerOrganization(realm);
+    for (const name of ['Staff/it', 'staff/law', 'board', 'other']) await organization.createGroup(name);
+    const json = { resource: api, name: 'Wiki', groups: ['staff/*', 'Board'] };
+    const made = await realm.send('/resources', { basic: administrator, json });
+    expect(made.json()).toMatchObject({ groups: ['staff/*', 'Board'], groups_claim: 'groups' });
+    path = `/resources/${made.json<{ id: string }>().id}`;
+    await realm.register({ ...client, default_resource: api } as never);
+    await organization.change(username, { groups: ['Staff/it', 'board', 'other'] });
+  });
+  afterAll(() => realm.close());
+
+  const change = async (json: object) =>
+    expect((await realm.send(path, { method: 'PATCH', basic: administrator, json })).status).toBe(200);
+  const getToken = async () => (await realm.tokens(client, { ...passwordOf('user'), scope: 'openid' })).access_token;
+  const introspect = async (token: string) =>
+    (await realm.send('/oauth/introspect', { basic: ['wiki', 'web-secret'], form: { token } })).json();
+
+  it('are those that the API names, and follow a change at the next token, and at introspection within a second', async () => {
+    const token = await getToken();
+    const groups = ['Staff/it', 'board'];
+    expect(readClaims(token)).toMatchObject({ aud: api, groups });
+    expect(await introspect(token)).toMatchObject({ active: true, groups });
+    await organization.change(username, { groups: ['staff/law', 'other'] });
+    await withinOneSecond(async () => {
+      expect(await introspect(token)).toMatchObject({ groups: ['staff/law'] });
+      expect(readClaims(await getToken())).toMatchObject({ groups: ['staff/law'] });
+    });
+    await organization.change(username, { groups: ['other'] });
+    await withinOneSecond(async () => {
+      expect(await introspect(token)).not.toHaveProperty('groups');
+      expect(readClaims(await getToken())).not.toHaveProperty('groups');
+    });
+    await organization.change(username, { groups: ['Staff/it', 'board', 'other'] });
+  });
+
+  it('have the name of the claim by which the API decides', async () => {
+    await change({ groups_claim: 'roles' });
+    await withinOneSecond(async () =>
+      expect(readClaims(await getToken())).toMatchObject({ roles: ['Staff/it', 'board'] }),
+    );
+    const token = await getToken();
+    expect(readClaims(token)).not.toHaveProperty('groups');
+    await withinOneSecond(async () => expect(await introspect(token)).toMatchObject({ roles: ['Staff/it', 'board'] }));
+    await change({ groups_claim: null });
+    await withinOneSecond(async () => expect(readClaims(await getToken())).toHaveProperty('groups'));
+    await change({ groups: null });
+    await withinOneSecond(async () => expect(readClaims(await getToken())).not.toHaveProperty('groups'));
+    await change({ groups: ['staff/*', 'Board'] });
+  });
+
+  it('are left out as a whole where there are more than a hundred', () => {
+    const groups = Array.from({ length: 101 }, (_, index) => `g${index}`);
+    expect(buildGroupClaims({ names: ['G*'], claim: 'roles' }, { groups })).toEqual({ groups_omitted: true });
+    expect(buildGroupClaims({ names: ['g*'], claim: 'groups' }, { groups: groups.slice(1) })).toEqual({
+      groups: groups.slice(1),
+    });
+    expect(buildGroupClaims({ names: ['g1'], claim: 'groups' }, { groups })).toEqual({ groups: ['g1'] });
+    expect(buildGroupClaims({ names: ['g'], claim: 'groups' }, { groups })).toEqual({});
+    expect(buildGroupClaims({ names: ['*'], claim: 'groups' }, {})).toEqual({});
+  });
+
+  it('are set by names alone, and not for org-api', async () => {
+    for (const json of [
+      { groups: Array(101).fill('a') },
+      { groups: [' a'] },
+      { groups: 'a' },
+      { groups_claim: 'teams' },
+    ]) {
+      expect((await realm.send(path, { method: 'PATCH', basic: administrator, json })).status).toBe(400);
+    }
+    const [own] = (
+      await realm.send(`/resources?resource=${encodeURIComponent(realm.orgUrl)}`, { basic: administrator })
+    ).json<{
+      resources: { id: string }[];
+    }>().resources;
+    const answer = await realm.send(`/resources/${own?.id}`, {
+      method: 'PATCH',
+      basic: administrator,
+      json: { groups: ['a'] },
+    });
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('organization API')]);
+  });
+});
