@@ -270,6 +270,11 @@ describe.each(testDialects)('groups on %s', (dialect) => {
     };
     const found = await ask(directoryPaths.userQueries, { ids: [user.id, admin.id] });
     expect(found.users.map(({ groups }: { groups?: string[] }) => groups)).toEqual([[group.name], undefined]);
+    const settings = await ask(directoryPaths.settings, { changedAfter: organization.time.now - 1 });
+    expect([settings.groups, settings.changedUsers.map(({ id }: { id: string }) => id).includes(user.id)]).toEqual([
+      true,
+      true,
+    ]);
     expect((await ask(directoryPaths.accountData, { userId: user.id })).account.user.groups).toEqual([group.name]);
   });
 

@@ -157,6 +157,14 @@ export const SettingsQuery = Type.Object(
         description: 'Milliseconds since the epoch: with users deleted since',
       }),
     ),
+    // An org-api that does not say that it has groups does not know this.
+    changedAfter: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 2 ** 48 - 1,
+        description: 'Milliseconds since the epoch: with users changed since',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -175,6 +183,13 @@ export const DirectorySettings = Type.Object({
       {
         description: 'Of the last 30 days, the oldest first; where they were asked for',
       },
+    ),
+  ),
+  groups: Type.Optional(Type.Boolean({ description: 'Whether users have groups' })),
+  changedUsers: Type.Optional(
+    Type.Array(
+      Type.Object({ id: Type.String(), updatedAt: Type.Integer({ description: 'Milliseconds since the epoch' }) }),
+      { description: 'The change of longest ago first, a thousand at most; where they were asked for' },
     ),
   ),
   branding: Type.Optional(

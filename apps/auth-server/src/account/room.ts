@@ -17,6 +17,7 @@ import { registerData, registerUserData } from './data-endpoint.ts';
 import { registerDeletion } from './delete-endpoint.ts';
 import { createDescribeData } from './describe-data.ts';
 import { registerEmail } from './email-endpoint.ts';
+import { startEndingGrantsOfLeavers } from './end-grants-of-leavers.ts';
 import { createFindAccount, createFindTimeZone } from './find-account.ts';
 import { createForgetUser, startForgettingUsers } from './forget-deleted-users.ts';
 import { registerLink } from './link-endpoint.ts';
@@ -67,9 +68,12 @@ export function createAccount(needs: Needs) {
   const forgetting = { ...organization, ...sessions, ...tokens, ...consent, clock, repeat: repeatByTimer, log };
   let stopForgetting: (() => void) | undefined;
   return {
-    /** Begins to forget users who are deleted. */
+    /** Begins to forget users who are deleted, and to end grants of those whom a client lets in no more. */
     start(): void {
-      stopForgetting = startForgettingUsers(forgetting);
+      const stops = [startForgettingUsers(forgetting), startEndingGrantsOfLeavers({ ...forgetting, ...clients })];
+      stopForgetting = () => {
+        for (const stop of stops) stop();
+      };
     },
     close: () => stopForgetting?.(),
     routes: {

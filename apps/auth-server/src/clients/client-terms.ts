@@ -20,9 +20,11 @@ export const clientFacets = {
   issuer: (issuer: string) => facetTerm('issuer', issuer),
 } satisfies Record<string, (value: string) => string>;
 
-/** The terms by which findings look for clients. A disabled client has none of them. */
+/** The terms by which the server itself looks for clients, mostly for findings. A disabled client has none of them. */
 export const findingTerms = {
   allRoles: facetTerm('finding', 'client_all_roles'),
+  /** It lets the users of some groups alone in. */
+  allowedGroups: facetTerm('allowed_groups', 'some'),
   httpRedirect: facetTerm('finding', 'http_redirect'),
   /** Of the day from which on the client has its secret: terms of earlier days come before those of later ones. */
   secretSince: (instant: number) => facetTerm('secret_since', new Date(instant).toISOString().slice(0, 10)),
@@ -85,11 +87,12 @@ function facetsOf(client: Client): string[] {
 }
 
 function findingTermsOf(client: Client): string[] {
-  const { ceiling, ceilingGivenAt, secretHash } = client;
+  const { ceiling, ceilingGivenAt, secretHash, metadata } = client;
   return [
     ...(isEveryRole(ceiling) && ceilingGivenAt === undefined ? [findingTerms.allRoles] : []),
     ...(redirectUrisOf(client).some((uri) => isDoubtfulRedirect(client, uri)) ? [findingTerms.httpRedirect] : []),
     ...(secretHash === undefined ? [] : [findingTerms.secretSince(findSecretTime(client))]),
+    ...(metadata.allowed_groups === undefined ? [] : [findingTerms.allowedGroups]),
   ];
 }
 

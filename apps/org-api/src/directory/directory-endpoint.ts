@@ -134,9 +134,12 @@ function registerMethods(scope: FastifyInstance, deps: Dependencies): void {
     { schema: { hide: true, body: SettingsQuery }, onRequest },
     async (request): Promise<DirectorySettings> => {
       await checkFirstUse(request);
-      const { deletedAfter } = request.body;
-      if (deletedAfter === undefined) return deps.settings;
-      return { ...deps.settings, deletedUsers: await deps.deletedUsers.listSince(deletedAfter) };
+      const { deletedAfter, changedAfter } = request.body;
+      return {
+        ...deps.settings,
+        ...(deletedAfter === undefined ? {} : { deletedUsers: await deps.deletedUsers.listSince(deletedAfter) }),
+        ...(changedAfter === undefined ? {} : { changedUsers: await deps.users.listChangedSince(changedAfter) }),
+      };
     },
   );
 }

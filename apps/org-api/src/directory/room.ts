@@ -54,7 +54,7 @@ export function createDirectory(needs: Needs) {
   const branding = { displayName, helpUrl, accentColor };
   const { isRegistrationOpen: registration, mayDeleteAccount: accountDeletion } = config;
   const settings = {
-    ...{ codeApp: true, passkeys: true, accounts: true, mails: mails.isOn },
+    ...{ codeApp: true, passkeys: true, accounts: true, groups: true, mails: mails.isOn },
     ...{ registration, accountDeletion, branding, consoleUrl },
   };
   const deleteAccount = createDeleteAccount({ ...common, ...links });

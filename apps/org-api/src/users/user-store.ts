@@ -1,4 +1,4 @@
-import { findIdBytes, idToBytes } from '@gatehouse/service-kit';
+import { findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
 import { createTermStore } from '@gatehouse/service-kit/terms';
 import { foldUsername, type UserChanges } from '@gatehouse/shared';
@@ -227,6 +227,12 @@ export function createUserStore(database: Database) {
       const [expected, then] = [expectedHash ?? null, expectedChangedAt ?? null];
       const values = [newHash, newHash, voids ? now : null, now, idToBytes(id)];
       return execute(sql, [...values, expected, expected, then, then]);
+    },
+    /** The versions since then, the oldest first, a thousand at most. */
+    async listChangedSince(updatedAt: number): Promise<Pick<User, 'id' | 'updatedAt'>[]> {
+      const sql = 'SELECT id, updated_at FROM users WHERE updated_at >= ? ORDER BY updated_at, id LIMIT 1000';
+      const rows = await database.query<Pick<UserRow, 'id' | 'updated_at'>>(sql, [updatedAt]);
+      return rows.map((row) => ({ id: idFromBytes(row.id), updatedAt: Number(row.updated_at) }));
     },
     /** Makes a new version of users: something of theirs that stands elsewhere changes. */
     async touch(ids: readonly string[], now: number): Promise<void> {
