@@ -122,7 +122,12 @@ function createShowNotLetIn({ config, responses, tell }: Dependencies) {
     const { clientId } = asked.target.client;
     tell({ type: 'user.not_let_in', by: 'sign_in_page', user, clientId, context: requestContextOf(request) });
     const { username } = user;
-    return sendNotLetInPage(reply, asked, { ...config, application: nameApplicant(asked, config), username, responses });
+    return sendNotLetInPage(reply, asked, {
+      ...config,
+      application: nameApplicant(asked, config),
+      username,
+      responses,
+    });
   };
 }
 
