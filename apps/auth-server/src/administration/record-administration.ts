@@ -9,7 +9,7 @@ export interface RecordPage<Stored> {
   total: Total | undefined;
 }
 
-/** The acts on records of one kind. What is planned is checked as it is when it is done. Each throws 400, 404, 409 or 412. */
+/** The acts on records of one kind. A plan is checked as its act is. Each throws 400, 404, 409 or 412. */
 export interface RecordAdministration<Stored, New, Changes, Query> {
   list(query: Query): Promise<RecordPage<Stored>>;
   get(id: string): Promise<Stored>;

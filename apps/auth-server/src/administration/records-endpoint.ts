@@ -38,7 +38,7 @@ export interface RecordKind<Stored extends Versioned, New, Changes, Query extend
   query: TObject;
   administration: RecordAdministration<Stored, New, Changes, Query>;
   view(record: Stored): Readonly<Record<string, unknown>>;
-  /** What the event of a creation says. */
+  /** The details of the event of a creation. */
   describeCreated?(record: Stored): Administered['details'];
   record(act: Act, record: Stored, administered: Administered): ReturnType<RecordFact>;
 }
