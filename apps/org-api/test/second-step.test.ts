@@ -86,7 +86,7 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
   it('is offered', async () => {
     const off = { registration: false, accountDeletion: false };
     const same = { branding: {}, consoleUrl: expect.stringMatching(/\/console$/) };
-    const offered = { codeApp: true, passkeys: true, accounts: true, mails: false, ...off, ...same };
+    const offered = { codeApp: true, passkeys: true, accounts: true, groups: true, mails: false, ...off, ...same };
     expect(await directory.post(directoryPaths.settings, {})).toEqual(offered);
   });
 

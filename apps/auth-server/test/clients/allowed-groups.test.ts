@@ -127,7 +127,9 @@ describe('a client that lets the users of some groups alone in (allowed_groups)'
         subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
       });
     };
-    expect((await exchange()).json()).toHaveProperty('access_token');
+    await withinOneSecond(async () => {
+      expect((await exchange()).json()).toHaveProperty('access_token');
+    });
     await leave();
     await withinOneSecond(async () => {
       expect((await exchange()).json()).toMatchObject({

@@ -27,7 +27,7 @@ import { buildGroupView } from './group-view.ts';
 interface Dependencies {
   groups: GroupStore;
   groupMembers: GroupMemberStore;
-  users: Pick<UserStore, 'findById' | 'findByUsernames' | 'update' | 'touch'>;
+  users: Pick<UserStore, 'findById' | 'findByUsernames' | 'update' | 'touch' | 'noteInGroups'>;
   clock: Clock;
   /** Waits for a time drawn by chance, a longer one after more tries. */
   pause(tries: number): Promise<void>;
@@ -103,12 +103,14 @@ export function createGroupAdministration({ groups, groupMembers, users, clock, 
     if (unknown.length > 0) throw unknownNames('groups', 'groups', unknown);
     return found;
   };
-  const add = (toGroups: readonly Group[], added: readonly User[]): Promise<Membership[]> =>
-    groupMembers.add(pairUp(toGroups, added), clock()).catch((error: unknown) => {
+  const add = async (toGroups: readonly Group[], added: readonly User[]): Promise<Membership[]> => {
+    if (toGroups.length > 0) await users.noteInGroups(added.map(({ id }) => id));
+    return groupMembers.add(pairUp(toGroups, added), clock()).catch((error: unknown) => {
       if (!(error instanceof TooManyGroupsError)) throw error;
       const { username } = added.find(({ id }) => id === error.userId) as User;
       throw new ProblemError(409, `${username} would be in more than ${mostGroupsOfUser} groups`);
     });
+  };
   const putIn = async (user: User, wanted: readonly Group[]): Promise<MembersChanged[]> => {
     const present = await groupMembers.listOfUser(user.id);
     const left = present.filter(({ id }) => !wanted.some((group) => group.id === id));

@@ -18,10 +18,6 @@ export interface Member {
   username: string;
 }
 
-/** SQL: whether the user of this table is in a group. The row of a group that is gone counts, until it is gone too. */
-export const isInAnyGroup = (users: string) =>
-  `EXISTS (SELECT 1 FROM ${groupMemberTable} WHERE ${groupMemberTable}.user_id = ${users}.id)`;
-
 /** Rows of one statement. */
 const batchSize = 500;
 

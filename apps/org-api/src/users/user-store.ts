@@ -5,7 +5,7 @@ import { foldUsername, type UserChanges } from '@gatehouse/shared';
 import { assignColumns } from './assign-columns.ts';
 import { changeWhileAnotherStays, isAdministrator, matchRow } from './keep-administrator.ts';
 import { changePersonalData, touchesPersonalData } from './personal-data.ts';
-import { createReadUsers, type ReadUserRow } from './read-users.ts';
+import { createReadUsers } from './read-users.ts';
 import type { User } from './user.ts';
 import { changedColumns, formatPersonalData, parsePersonalData, rowFromUser } from './user-row.ts';
 import type { UserRow } from './user-table.ts';
@@ -55,7 +55,7 @@ export type UserStore = ReturnType<typeof createUserStore>;
 /** The rows of users. */
 export function createUserStore(database: Database) {
   const readUsers = createReadUsers(database);
-  const findRows = (column: 'id' | 'username_key', values: readonly (Buffer | string)[]): Promise<ReadUserRow[]> =>
+  const findRows = (column: 'id' | 'username_key', values: readonly (Buffer | string)[]): Promise<UserRow[]> =>
     readUsers.readRows(`WHERE ${column} IN (${values.map(() => '?').join(', ')})`, values);
   const readUserById = createBatchedLookup<() => User>(async (ids) => {
     const rows = await findRows(
@@ -240,6 +240,12 @@ export function createUserStore(database: Database) {
       const sql = `UPDATE users SET ${assignColumns(database.dialect, { updated_at: now })} WHERE id IN (${ids.map(() => '?').join(', ')})`;
       await database.execute(sql, [now, ...ids.map(idToBytes)]);
     },
+    /** Says of users that they are in groups, before they are put into one. It stays so when they leave. */
+    async noteInGroups(ids: readonly string[]): Promise<void> {
+      if (ids.length === 0) return;
+      const sql = `UPDATE users SET in_groups = 1 WHERE in_groups = 0 AND id IN (${ids.map(() => '?').join(', ')})`;
+      await database.execute(sql, ids.map(idToBytes));
+    },
     /** False where there is no such user. Throws a {@link LastAdministratorError}. */
     async delete(id: string): Promise<boolean> {
       const isDeleted = await remove(id);
@@ -259,7 +265,7 @@ export function createUserStore(database: Database) {
 }
 
 /** Reads a row once for all callers of the same moment. A row that cannot be read fails these callers alone. */
-function readOnce(row: ReadUserRow, read: (row: ReadUserRow) => User): () => User {
+function readOnce(row: UserRow, read: (row: UserRow) => User): () => User {
   let user: User | undefined;
   return () => {
     user ??= read(row);

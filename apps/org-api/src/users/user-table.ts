@@ -39,6 +39,8 @@ export interface UserRow {
   email_key: string | null;
   /** The `updated_at` of the version whose terms `user_terms` has; 0 in rows from before there were any. */
   terms_at: number;
+  /** 1 of a user who was ever put into a group: others take no statement to read their groups. */
+  in_groups: number;
 }
 
 export function userEntity(dialect: Dialect): EntitySchemaOptions<UserRow> {
@@ -68,6 +70,7 @@ export function userEntity(dialect: Dialect): EntitySchemaOptions<UserRow> {
       methods_version: { ...column.integer(), default: 0 },
       email_key: { ...column.unicode(255), nullable: true },
       terms_at: { ...column.instant(), default: 0 },
+      in_groups: { ...column.flag(), default: 0 },
     },
     indices: [
       { name: 'users_username_key', columns: ['username_key'], unique: true },

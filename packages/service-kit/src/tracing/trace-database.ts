@@ -23,7 +23,9 @@ export function traceDatabase(database: Database, tracing: Tracing | undefined):
   };
 }
 
-const statement = /^\s*(SELECT|INSERT|UPDATE|DELETE)\b(?:[\s\S]*?\b(?:FROM|INTO)\s|\s+)\s*`?(\w+)/i;
+/** The table is not that of a statement in parentheses. */
+const statement =
+  /^\s*(SELECT|INSERT|UPDATE|DELETE)\b(?:(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?\b(?:FROM|INTO)\s|\s+)\s*`?(\w+)/i;
 
 function describeStatement(sql: string, dialect: string): SpanDescription {
   const [, verb = 'statement', table] = statement.exec(sql) ?? [];

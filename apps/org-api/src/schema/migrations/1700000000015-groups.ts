@@ -30,9 +30,11 @@ export class Groups1700000000015 implements MigrationInterface {
       added_at bigint NOT NULL,
       PRIMARY KEY (group_id, user_id))`);
     await runner.query('CREATE UNIQUE INDEX group_members_user ON group_members (user_id, number)');
+    await runner.query(`ALTER TABLE users ADD COLUMN in_groups ${mysql ? 'tinyint' : 'integer'} NOT NULL DEFAULT 0`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE users DROP COLUMN in_groups');
     await runner.query('DROP TABLE group_members');
     await runner.query('DROP TABLE user_groups');
   }

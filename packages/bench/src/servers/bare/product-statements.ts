@@ -62,12 +62,7 @@ export async function exchangeCode({ auth, org }: Pools, code: string): Promise<
 const successorKey = randomBytes(32);
 
 async function findUser(org: Pool, userId: string): Promise<RowDataPacket> {
-  return findRow(
-    org,
-    `SELECT users.*, EXISTS (SELECT 1 FROM group_members WHERE group_members.user_id = users.id) AS in_groups
-    FROM users WHERE id IN (?)`,
-    [Buffer.from(userId.replaceAll('-', ''), 'hex')],
-  );
+  return findRow(org, 'SELECT * FROM users WHERE id IN (?)', [Buffer.from(userId.replaceAll('-', ''), 'hex')]);
 }
 
 async function isRevoked(auth: Pool, grantId: Buffer): Promise<boolean> {
