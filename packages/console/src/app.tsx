@@ -24,6 +24,7 @@ const places: readonly { path: string; may: keyof Rights; Place: ReturnType<type
   { path: '/clients/*', may: 'clients', Place: createPlace(() => client().then(({ Client }) => Client)) },
   { path: '/apis/*?', may: 'clients', Place: createPlace(() => manage().then(({ Apis }) => Apis)) },
   { path: '/users/*?', may: 'users', Place: createPlace(() => people().then(({ Users }) => Users)) },
+  { path: '/groups/*?', may: 'users', Place: createPlace(() => people().then(({ Groups }) => Groups)) },
   { path: '/events', may: 'events', Place: createPlace(() => watch().then(({ Events }) => Events)) },
   { path: '/refusals/*?', may: 'events', Place: createPlace(() => watch().then(({ Refusals }) => Refusals)) },
   {

@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { repositoryRoot } from '@gatehouse/test-kit';
+import { findFreePort, repositoryRoot } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { guides, needsPerson, parseSteps, readGuide } from './support/guide.ts';
-import { doSteps } from './support/guide-terminal.ts';
+import { guides, isFile, needsPerson, parseSteps, readGuide } from './support/guide.ts';
+import { doSteps, startInBackground } from './support/guide-terminal.ts';
 import { type Platforms, startPlatforms } from './support/platforms.ts';
 import { describeGatehouseOnce, describeSharedGatehouseOnce } from './support/suite.ts';
 
@@ -17,9 +17,12 @@ const aboutAccounts = ['people-with-passkeys.md', 'demand-a-second-step.md', 'ma
 /** Its programs have tokens of platforms: below. */
 const ofPlatforms = 'workload-identity.md';
 
+/** It starts an API of its own: below. */
+const ofGroups = 'roles-for-your-application.md';
+
 describeSharedGatehouseOnce('guides', (getGatehouse) => {
   // Those in which a person signs in: guides-with-a-person.test.ts.
-  const elsewhere = [...ofOperators, ...aboutAccounts, ofPlatforms];
+  const elsewhere = [...ofOperators, ...aboutAccounts, ofPlatforms, ofGroups];
   const besideStart = guides.filter((guide) => !needsPerson(guide) && !elsewhere.includes(guide));
 
   test.each([...besideStart, '../it-broke.md'])(
@@ -54,6 +57,26 @@ describeGatehouseOnce('docs/guides/workload-identity.md', (getGatehouse) => {
     );
     expect(steps.length).toBeGreaterThan(10);
     await doSteps(steps, platforms, 50_000);
+  });
+});
+
+describeSharedGatehouseOnce('docs/guides/roles-for-your-application.md', (getGatehouse) => {
+  test('its commands and its API run as they stand', async () => {
+    const { authUrl, baseUrl } = getGatehouse();
+    const port = await findFreePort();
+    const api = `http://localhost:${port}`;
+    const steps = parseSteps(
+      readGuide(ofGroups)
+        .replaceAll('http://localhost:9000', authUrl)
+        .replaceAll('http://localhost:9001', baseUrl)
+        .replaceAll('http://localhost:3200', api)
+        .replace('listen(3200', `listen(${port}`),
+    );
+    const commands = steps.map((step) => (isFile(step) ? step : startInBackground(step, `${api}/stock`)));
+    // Where the packages of the clone are found.
+    const folder = mkdtempSync(join(repositoryRoot, 'node_modules/.guide-'));
+    await doSteps(commands, { folder, env: process.env }, 50_000);
+    rmSync(folder, { recursive: true });
   });
 });
 

@@ -24,7 +24,7 @@ export const consolePaths = {
     state,
   },
   orgApi: {
-    administration: ['user', 'configuration', 'audit-events', 'refusals'].map(
+    administration: ['user', 'group', 'configuration', 'audit-events', 'refusals'].map(
       (name) => `/organization/api/organization/${name}`,
     ),
     state,

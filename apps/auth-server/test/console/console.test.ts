@@ -66,7 +66,7 @@ describe('the page of the console', () => {
         ...['keys', 'configuration', 'findings', 'audit-events', 'refusals', 'statistics'],
       ].flatMap((name) => [`${auth}/${name}`, `${auth}/${name}/`]),
       ...[`${auth}/health/ready`, `${auth}/openapi.json`],
-      ...['user', 'configuration', 'audit-events', 'refusals'].flatMap((name) => [
+      ...['user', 'group', 'configuration', 'audit-events', 'refusals'].flatMap((name) => [
         `${administration}/${name}`,
         `${administration}/${name}/`,
       ]),

@@ -84,6 +84,55 @@ export const removeUserPasskey = (username: string, id: string): ApiRequest => (
   path: `${pathOf(username)}/methods/passkeys/${encodeURIComponent(id)}`,
 });
 
+export type UserGroup = OrgApiSchemas['Group'];
+
+const ofGroups = { service: 'org-api', tag: 'groups' } as const;
+const groupRoot = '/organization/api/organization/group';
+const groupPathOf = (id: string) => `${groupRoot}/${encodeURIComponent(id)}`;
+
+type ListGroups = OrgApiOperations['listGroups'];
+type ListMembers = OrgApiOperations['listGroupMembers'];
+
+export const listGroups = (
+  query: Partial<NonNullable<ListGroups['parameters']['query']>>,
+): ApiRequest<ListGroups['responses']['200']['content']['application/json']> => ({
+  ...{ ...ofGroups, operation: 'listGroups', method: 'GET', path: groupRoot, query: { ...query } },
+});
+
+export const getGroup = (id: string): ApiRequest<UserGroup> => ({
+  ...{ ...ofGroups, operation: 'getGroup', method: 'GET', path: groupPathOf(id) },
+});
+
+export const createGroup = (body: object, { dryRun = false } = {}): ApiRequest<DryRun & UserGroup> => ({
+  ...{ ...ofGroups, operation: 'createGroup', method: 'POST', path: groupRoot, body },
+  ...(dryRun && { query: { dry_run: true } }),
+});
+
+export const changeGroup = (id: string, body: object, version: OfVersion = {}): ApiRequest<DryRun & UserGroup> => ({
+  ...{ ...ofGroups, operation: 'changeGroup', method: 'PATCH', path: groupPathOf(id), body },
+  ...versioned(version),
+});
+
+export const deleteGroup = (id: string, version: OfVersion = {}): ApiRequest<DryRun> => ({
+  ...{ ...ofGroups, operation: 'deleteGroup', method: 'DELETE', path: groupPathOf(id) },
+  ...versioned(version),
+});
+
+export const listGroupMembers = (
+  id: string,
+  query: Partial<NonNullable<ListMembers['parameters']['query']>>,
+): ApiRequest<ListMembers['responses']['200']['content']['application/json']> => ({
+  ...{ ...ofGroups, operation: 'listGroupMembers', method: 'GET', path: `${groupPathOf(id)}/members` },
+  query: { ...query },
+});
+
+export const changeGroupMembers = (
+  id: string,
+  body: { add?: readonly string[]; remove?: readonly string[] },
+): ApiRequest<{ added: number; removed: number }> => ({
+  ...{ ...ofGroups, operation: 'changeGroupMembers', method: 'POST', path: `${groupPathOf(id)}/members`, body },
+});
+
 const removals = {
   'code-app': 'removeUserCodeApp',
   'recovery-codes': 'removeUserRecoveryCodes',

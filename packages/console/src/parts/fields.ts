@@ -73,9 +73,16 @@ export function changesOf(fields: readonly Field[], item: Item, input: Input): R
   const changed = fields.flatMap((field) => {
     const typed = input[field.name];
     if (typed === undefined || isSame(typed, toTyped(field, item[field.name]))) return [];
-    return [[field.name, toValue(field, typed) ?? (field.kind === 'choices' && field.lasting ? [] : null)]];
+    return [[field.name, toValue(field, typed) ?? emptyOf(field)]];
   });
   return Object.fromEntries(changed) as Record<string, unknown>;
+}
+
+/** The value that takes a member away, or empties one that stays. */
+function emptyOf({ kind, lasting = false }: Field): unknown {
+  if (!lasting) return null;
+  if (kind === 'choices' || kind === 'lines') return [];
+  return kind === 'text' ? '' : null;
 }
 
 /** The members of a POST: what was typed. */

@@ -13,6 +13,9 @@ export const ClientsIcon = draw(
   <path d="M3 3.500h5.500V9H3zM11.500 3.500H17V9h-5.500zM3 11.500h5.500V17H3zM11.500 11.500H17V17h-5.500z" />,
 );
 export const UsersIcon = draw(<path d="M10 9.500a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM4 17c0-3 2.500-5 6-5s6 2 6 5" />);
+export const GroupsIcon = draw(
+  <path d="M7.500 9.500a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM2.500 16.500c0-3 2-5 5-5s5 2 5 5M13 9.300a2.500 2.500 0 1 0 0-5M14.500 12c2 .6 3 2.200 3 4.500" />,
+);
 export const EventsIcon = draw(<path d="M4 5h.01M8 5h8M4 10h.01M8 10h8M4 15h.01M8 15h8" />);
 export const ApisIcon = draw(<path d="m6.500 6-4 4 4 4M13.500 6l4 4-4 4M11.500 4l-3 12" />);
 export const TokensIcon = draw(

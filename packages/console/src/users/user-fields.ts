@@ -28,6 +28,7 @@ export const userGroups: readonly Group[] = [
     fields: [
       userField('roles', 'choices', { options: roles, optionLabels: users.roles, lasting: true }),
       userField('organization'),
+      userField('groups', 'lines', { lasting: true }),
     ],
   },
   {

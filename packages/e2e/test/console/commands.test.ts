@@ -155,6 +155,16 @@ describeWithChromium('the commands that the console shows', () => {
         expect(member(bodies, 'clients', 'client_id')).toEqual(await textsOf(page.locator('.rows a'))),
     ],
     [
+      '/groups',
+      async (page, bodies) => expect(member(bodies, 'groups', 'name')).toEqual(await textsOf(page.locator('tbody th'))),
+    ],
+    [
+      () => `/groups/${shown.groupId}/members`,
+      async (page, bodies) =>
+        expect(member(bodies, 'members', 'username')).toEqual(await textsOf(page.locator('tbody th'))),
+    ],
+    [() => `/groups/${shown.groupId}/json`, async (page, [group]) => expect(group).toEqual(await readJson(page))],
+    [
       '/users?userType=Person',
       async (page, bodies) => expect(member(bodies, 'users', 'username')).toEqual(await chosenOf(page)),
     ],

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describeWithChromium } from '../support/chromium.ts';
 import { passwordKind, redirectUri, registerClient } from '../support/clients.ts';
 import { chooseAct, dialogOf, field, readReview, useConsole } from '../support/console.ts';
-import { awaitNumbers, makeGrant, makeIssuer, makeRefusal } from '../support/console-screens.ts';
+import { awaitNumbers, makeGrant, makeGroup, makeIssuer, makeRefusal } from '../support/console-screens.ts';
 import { measureSidewaysScroll } from '../support/page-measures.ts';
 import { administrator } from '../support/people.ts';
 import { postToken } from '../support/tokens.ts';
@@ -28,6 +28,7 @@ describeWithChromium('hostile names at the console', () => {
   const world = useConsole({ DISPLAY_NAME: longest });
   let api: string;
   let issuer: string;
+  let group: string;
 
   beforeAll(async () => {
     const clients = [
@@ -59,6 +60,8 @@ describeWithChromium('hostile names at the console', () => {
     await world.askOrgApi('/user', { json: { ...person, username, ...names } });
     const others = { firstName: markup, lastName: turned };
     await world.askOrgApi('/user', { json: { ...person, username: 'markup@example.com', ...others } });
+    group = await makeGroup(world, { name: longest, description: 'w'.repeat(255) }, [username]);
+    await world.askOrgApi('/group', { json: { name: markup, description: markup } });
     await makeGrant(world.gatehouse, [longId, secret], [username, password]);
     const form = { grant_type: 'password', username, password: 'a-wrong-password' };
     const basic = await registerClient(world.gatehouse, passwordKind({ client_id: foundId }));
@@ -100,6 +103,7 @@ describeWithChromium('hostile names at the console', () => {
       ...[`${long}/events`, `${long}/json`, '/clients/markup/integrate'],
       ...['/apis', `/apis/${api}/settings`, `/apis/${api}/clients`, `/apis/${api}/json`],
       ...['/issuers', `/issuers/${issuer}/settings`, `/issuers/${issuer}/clients`, `/issuers/${issuer}/json`],
+      ...['/groups', `/groups/${group}/members`, `/groups/${group}/settings`, `/groups/${group}/events`],
       ...['/users', `${user}/profile`, `${user}/methods`, `${user}/sessions`, `${user}/events`],
       ...[`${user}/access`, '/users/markup%40example.com/profile', '/events'],
       ...['/', '/refusals', `/refusals/${refused}`, '/keys', '/settings'],

@@ -214,6 +214,57 @@ describeWithChromium('the work of an administrator at the console', () => {
     await isSeen(other.page, 'Users');
   });
 
+  test('makes a group, puts users in, takes one out, and deletes it', async () => {
+    const { page } = await world.open(administrator, '/groups');
+    const [member, other] = [plainUser[0], idpAdministrator[0]];
+    await follow(page, 'Make a group');
+    await field(page, 'name').fill('staff/it');
+    await press(page, 'Review');
+    await press(dialogOf(page), 'Make a group');
+    await isSeen(page, 'staff/it');
+    const id = new URL(page.url()).pathname.split('/').at(-2) ?? '';
+    const listMembers = async () => {
+      const answer = await world.askOrgApi(`/group/${id}/members`);
+      return answer.json<{ members: { username: string }[] }>().members.map(({ username }) => username);
+    };
+    await press(page, 'Add users');
+    await dialogOf(page).getByLabel('Usernames').fill(`${member}\n  ${other}\n`);
+    await press(dialogOf(page), 'Add users');
+    await follow(page.getByRole('main'), member);
+    expect(await field(page, 'groups').inputValue()).toBe('staff/it');
+    expect((await listMembers()).toSorted()).toEqual([member, other].toSorted());
+
+    await page.goBack();
+    await page.getByRole('checkbox', { name: `Choose ${other}` }).check();
+    await press(page, 'Remove from the group');
+    await press(dialogOf(page), 'Remove from the group');
+    await press(dialogOf(page), 'Close');
+    await page.getByRole('main').getByRole('link', { name: other }).waitFor({ state: 'detached' });
+    expect(await listMembers()).toEqual([member]);
+
+    await follow(page.getByRole('navigation', { name: 'staff/it' }), 'Events');
+    await page.getByRole('table').getByText('Details').first().waitFor();
+    await press(page, 'Delete');
+    await dialogOf(page).getByLabel('to go on').fill('staff/it');
+    await press(dialogOf(page), 'Delete');
+    await isSeen(page, 'Groups');
+    await expect(listMembers()).rejects.toThrow('404');
+  });
+
+  test('takes a user out of all groups on the screen of the user', async () => {
+    const name = uniqueName('group');
+    const [username] = await world.makePerson('DirectoryReader');
+    const { id } = (await world.askOrgApi('/group', { json: { name } })).json<{ id: string }>();
+    await world.askOrgApi(`/group/${id}/members`, { json: { add: [username] } });
+    const { page } = await world.open(administrator, `${userPath(username)}/profile`);
+    await field(page, 'groups').fill('');
+    await press(page, 'Review');
+    expect(await readReview(page)).toEqual([['groups', name, 'none']]);
+    await press(dialogOf(page), 'Save');
+    await dialogOf(page).waitFor({ state: 'detached' });
+    expect((await world.askOrgApi(`/group/${id}/members`)).json()).toEqual({ members: [] });
+  });
+
   test('ends a session of a user', async () => {
     const person = await world.makePerson('DirectoryReader');
     const theirs = await world.open(person);

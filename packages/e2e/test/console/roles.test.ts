@@ -11,6 +11,7 @@ const places = {
   '/clients': 'Applications',
   '/apis': 'APIs',
   '/users': 'Users',
+  '/groups': 'Groups',
   '/events': 'Events',
   '/refusals': 'Refusals',
   '/registration-tokens': 'Registration tokens',
@@ -28,7 +29,17 @@ const tabsOfClient = ['settings', 'secrets', 'integrate', 'try', 'access', 'even
   (tab) => `${client}/${tab}`,
 );
 const placesOfIdp: Place[] = [
-  ...(['/', '/clients', '/apis', '/users', '/events', '/refusals', '/registration-tokens', '/keys'] as const),
+  ...([
+    '/',
+    '/clients',
+    '/apis',
+    '/users',
+    '/groups',
+    '/events',
+    '/refusals',
+    '/registration-tokens',
+    '/keys',
+  ] as const),
 ];
 
 /** What each role sees; `shut` are addresses below places that are open. */
@@ -39,7 +50,7 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
       open: [...placesOfIdp.slice(0, -1), '/issuers', '/keys', '/settings'],
       screens: [
         ...['/clients/new', ...tabsOfClient, `/refusals/${refused}`],
-        ...['/apis/new', '/users/new', '/registration-tokens/new', '/issuers/new'],
+        ...['/apis/new', '/users/new', '/registration-tokens/new', '/issuers/new', '/groups/new'],
         ...[`${user}/profile`, `${user}/methods`, `${user}/sessions`, `${user}/access`, `${user}/events`],
         `${robot}/profile`,
       ],
@@ -55,18 +66,19 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
         ...['/clients/new', ...tabsOfClient, `/refusals/${refused}`],
         ...['/apis/new', '/registration-tokens/new', `${user}/profile`, `${user}/access`, `${robot}/profile`],
       ],
-      shut: ['/issuers/new', '/users/new', `${user}/methods`, `${user}/sessions`, `${user}/events`],
+      shut: ['/issuers/new', '/groups/new', '/users/new', `${user}/methods`, `${user}/sessions`, `${user}/events`],
       tabs: ['Profile', 'Access'],
     },
   ],
   [
     'DirectoryReader',
     {
-      open: ['/users'],
+      open: ['/users', '/groups'],
       screens: [`${user}/profile`, `${robot}/profile`],
       shut: [
         ...['/clients/new', ...tabsOfClient, `/refusals/${refused}`, '/apis/new', '/registration-tokens/new'],
-        ...['/issuers/new', '/users/new', `${user}/methods`, `${user}/sessions`, `${user}/access`, `${user}/events`],
+        ...['/issuers/new', '/groups/new', '/users/new'],
+        ...[`${user}/methods`, `${user}/sessions`, `${user}/access`, `${user}/events`],
       ],
       tabs: ['Profile'],
     },

@@ -21,6 +21,8 @@ export interface Shown {
   apiId: string;
   /** Of an issuer that a client names. */
   issuerId: string;
+  /** Of a group with members. */
+  groupId: string;
   /** A request id of which both services keep a refusal. */
   refused: string;
 }
@@ -91,6 +93,17 @@ export async function makeIssuer(
   return made.id;
 }
 
+/** Makes a group of these users. Gives its id. */
+export async function makeGroup(
+  { askOrgApi: ask }: Console,
+  fields: object,
+  usernames: readonly string[],
+): Promise<string> {
+  const { id } = (await ask('/group', { json: fields })).json<{ id: string }>();
+  await ask(`/group/${id}/members`, { json: { add: usernames } });
+  return id;
+}
+
 /** Waits until the numbers of the overview are written. */
 export async function awaitNumbers({ askAuthServer }: Console): Promise<void> {
   for (const measure of ['sign_ins&by=outcome', 'tokens&by=client', 'refusals&by=reason']) {
@@ -105,7 +118,7 @@ export async function awaitNumbers({ askAuthServer }: Console): Promise<void> {
 
 /**
  * Registers what the screens show: a client with a logo, a grant and a consent whose old secret still works, a machine, an
- * API, an issuer, a registration token, and a refusal.
+ * API, an issuer, a group, a registration token, and a refusal.
  */
 export async function makeShown(world: Console): Promise<Shown> {
   const ask = world.askAuthServer;
@@ -134,6 +147,8 @@ export async function makeShown(world: Console): Promise<Shown> {
     }),
   ]);
   const issuerId = await makeIssuer(world, 'workload');
+  const fields = { name: 'staff/it', description: 'People who keep the machines' };
+  const groupId = await makeGroup(world, fields, [plainUser[0], idpAdministrator[0]]);
   const refused = await makeRefusal(world, machine[0]);
   const made = client.json<{ client: { client_id: string }; client_secret: string }>();
   const { client_id } = made.client;
@@ -141,7 +156,7 @@ export async function makeShown(world: Console): Promise<Shown> {
   await ask(`/clients/${client_id}`, { method: 'PATCH', json: { resources: [resource], default_resource: resource } });
   await ask(`/clients/${client_id}/secret`, { json: { grace_seconds: 3_600 } });
   await ask(`/clients/${client_id}/logo`, { method: 'PUT', headers: { 'content-type': 'image/png' }, body: logo });
-  return { clientId: client_id, machine, apiId: api.json<{ id: string }>().id, issuerId, refused };
+  return { clientId: client_id, machine, apiId: api.json<{ id: string }>().id, issuerId, groupId, refused };
 }
 
 const show =
@@ -162,10 +177,11 @@ const awaitTrial = async ({ page, settle }: ConsolePage) => {
 
 /** Every screen of an administrator, and every part of one that opens. The last ones end the sessions of `username`, who looks. */
 export function listScreens(shown: Shown, { askAuthServer }: Console, username: string): Screen[] {
-  const { clientId, machine, apiId, issuerId, refused } = shown;
+  const { clientId, machine, apiId, issuerId, groupId, refused } = shown;
   const client = `/clients/${clientId}`;
   const api = `/apis/${apiId}`;
   const issuer = `/issuers/${issuerId}`;
+  const group = `/groups/${groupId}`;
   const user = userPath(plainUser[0]);
   return [
     ['overview', show('/')],
@@ -372,6 +388,35 @@ export function listScreens(shown: Shown, { askAuthServer }: Console, username: 
     ['sessions', show(`${userPath(username)}/sessions`)],
     ['access of a user', show(`${user}/access`)],
     ['events of a user', show(`${user}/events`)],
+    ['groups', show('/groups')],
+    ['new group', show('/groups/new')],
+    [
+      'group, and users to take out',
+      async (visit) => {
+        await show(`${group}/members`)(visit);
+        await visit.page.getByRole('checkbox', { name: `Choose ${plainUser[0]}` }).check();
+        await press(visit.page, 'Remove from the group');
+        await dialogOf(visit.page).waitFor();
+      },
+    ],
+    [
+      'users to put in',
+      async ({ page }) => {
+        await press(page, 'Cancel');
+        await press(page, 'Add users');
+        await dialogOf(page).waitFor();
+      },
+    ],
+    ['settings of a group', show(`${group}/settings`)],
+    ['events of a group', show(`${group}/events`)],
+    [
+      'group to delete',
+      async (visit) => {
+        await show(`${group}/json`)(visit);
+        await press(visit.page, 'Delete');
+        await awaitTrial(visit);
+      },
+    ],
     [
       'events',
       async (visit) => {

@@ -61,9 +61,9 @@ function buildScript(step: Step): string {
   return `${paste}\necho '${mark}'`;
 }
 
-/** An example's API runs in a terminal of its own, so in the background here, until the shell ends. */
+/** An API runs in a terminal of its own, so in the background here, until the shell ends. */
 export function startInBackground(step: Command, url: string): Command {
-  if (!step.command.startsWith('npm start ')) return step;
+  if (!/^(?:npm start|node) /.test(step.command)) return step;
   const start = `${step.command.trim()} >/dev/null 2>&1 &\ntrap "kill $!" EXIT\n`;
   return { ...step, command: `${start}until curl -s -o /dev/null ${url}/; do sleep 0.1; done\n` };
 }
