@@ -1,18 +1,10 @@
 import { instantQuery, parseInstant } from '@gatehouse/service-kit/audit';
-import { buildPageCursor, createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
+import { buildPageCursor, createQueryValidator, pageLength, truthQuery } from '@gatehouse/service-kit/http';
 import { grantTypes } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { ClientFacet } from '../clients/client-terms.ts';
-import {
-  readSearch,
-  searchQuery,
-  showTotal,
-  TotalMembers,
-  textQuery,
-  totalQuery,
-  truthQuery,
-} from '../http/list-query.ts';
+import { readSearch, searchQuery, showTotal, TotalMembers, textQuery, totalQuery } from '../http/list-query.ts';
 import type { ClientAdministration } from './administer-clients.ts';
 import { type ClientOperations, clientsPaths } from './client-operations-endpoint.ts';
 import type { ClientViews } from './client-view.ts';

@@ -1,7 +1,8 @@
+import { truthQuery } from '@gatehouse/service-kit/http';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { RecordFact } from '../events/event.ts';
-import { readSearch, searchQuery, truthQuery } from '../http/list-query.ts';
+import { readSearch, searchQuery } from '../http/list-query.ts';
 import type { OrgApi } from '../resources/org-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { ResourceAdministration } from './administer-resources.ts';

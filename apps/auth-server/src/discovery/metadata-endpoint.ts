@@ -79,10 +79,12 @@ export async function registerMetadata(
       scope.get(path, { schema: schema(operationId, summary) }, async (_request, reply) => {
         void reply.header('cache-control', 'public, max-age=300');
         const methods = (await issuers.isAnyRecent()) ? byIssuers : {};
-        const protectedResources = await listProtectedResources();
         return {
-          ...{ ...metadata, ...listScopes(orgApi), ...methods, prompt_values_supported: listPrompts() },
-          protected_resources: protectedResources,
+          ...metadata,
+          ...listScopes(orgApi),
+          ...methods,
+          prompt_values_supported: listPrompts(),
+          protected_resources: await listProtectedResources(),
         };
       });
     }

@@ -1,13 +1,10 @@
+import { truthQuery } from '@gatehouse/service-kit/http';
 import { listSearchWords, splitSearch, type Total } from '@gatehouse/service-kit/terms';
 import { fieldsProblem } from '@gatehouse/shared';
 import { Type } from 'typebox';
 
 /** The most words of a search. */
 const mostWords = 4;
-
-/** A parameter of a list that is true or false. */
-export const truthQuery = (description: string) =>
-  Type.Optional(Type.Enum(['true', 'false'], { description, expected: 'be true or false' }));
 
 /** A parameter of a list that is a text. */
 export const textQuery = (description: string, maxLength: number) =>

@@ -1,7 +1,14 @@
 import { idPattern } from '@gatehouse/service-kit';
 import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit/audit';
 import { entityTagOf, readExpectedVersion, VersionHeaders } from '@gatehouse/service-kit/etag';
-import { createQueryValidator, DryRunQuery, isDryRun, pageLength, sendDryRun } from '@gatehouse/service-kit/http';
+import {
+  createQueryValidator,
+  DryRunQuery,
+  isDryRun,
+  pageLength,
+  sendDryRun,
+  truthQuery,
+} from '@gatehouse/service-kit/http';
 import { GroupChanges, mayReadDirectory, NewGroup, ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -39,12 +46,7 @@ const cursor = Type.Optional(
     expected: 'be the nextCursor of the page before',
   }),
 );
-const total = Type.Optional(
-  Type.Enum(['true', 'false'], {
-    description: '`true`: the answer says how many there are',
-    expected: 'be true or false',
-  }),
-);
+const total = truthQuery('`true`: the answer says how many there are');
 const GroupsQuery = Type.Object({ total, limit: pageLength, cursor });
 type GroupsQuery = Static<typeof GroupsQuery>;
 const MembersQuery = Type.Object({ limit: pageLength, cursor });

@@ -1,6 +1,6 @@
 import { findIdBytes } from '@gatehouse/service-kit';
 import { instantQuery, parseInstant } from '@gatehouse/service-kit/audit';
-import { createQueryValidator, pageLength } from '@gatehouse/service-kit/http';
+import { createQueryValidator, pageLength, truthQuery } from '@gatehouse/service-kit/http';
 import { formatPlace, isPlaceOf, listSearchWords, parsePlace, type SearchQuery } from '@gatehouse/service-kit/terms';
 import { fieldsProblem, roles } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
@@ -9,16 +9,13 @@ import type { UserFilter, UserListStore } from '../users/user-list-store.ts';
 import { type UserFacet, userFacets } from '../users/user-terms.ts';
 import { describeOperation, type UserOperations, usersPath } from './user-operations-endpoint.ts';
 
-const truth = (description: string) =>
-  Type.Optional(Type.Enum(['true', 'false'], { description, expected: 'be true or false' }));
-
 /** The filters: each has a term for each of its values. */
 const Filters = {
   userType: Type.Optional(Type.Enum(['Person', 'Robot'], { expected: 'be Person or Robot' })),
   role: Type.Optional(
     Type.Enum([...roles], { description: 'A role that they have', expected: `be one of ${roles.join(', ')}` }),
   ),
-  enabled: truth('Whether they are enabled'),
+  enabled: truthQuery('Whether they are enabled'),
 } satisfies Record<UserFacet, unknown>;
 
 const ListQuery = Type.Object({
@@ -32,7 +29,7 @@ const ListQuery = Type.Object({
   ),
   ...Filters,
   createdSince: instantQuery('The first instant of creation that counts (ISO 8601; a date is its midnight in UTC)'),
-  total: truth('`true`: the answer says how many there are, counted to 10,000'),
+  total: truthQuery('`true`: the answer says how many there are, counted to 10,000'),
   limit: pageLength,
   cursor: Type.Optional(
     Type.String({

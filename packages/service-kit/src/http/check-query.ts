@@ -9,6 +9,10 @@ export const pageLength = Type.Integer({
   expected: 'be an integer from 1 to 200',
 });
 
+/** A parameter of a list that is true or false. */
+export const truthQuery = (description: string) =>
+  Type.Optional(Type.Enum(['true', 'false'], { description, expected: 'be true or false' }));
+
 /** `cursor` of a list: what the page before gave as the key to go on from. */
 export const buildPageCursor = (pattern: string) =>
   Type.Optional(
