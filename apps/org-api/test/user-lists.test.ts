@@ -195,6 +195,17 @@ describe.each(testDialects)('lists of users on %s', (dialect) => {
     expect(await database.query('SELECT 1 FROM users WHERE terms_at <> updated_at')).toEqual([]);
   });
 
+  it('have a user of whom a new version without terms was made while those of the one before were filled', async () => {
+    const { database, users } = organization.deps;
+    const key = unique();
+    const name = await add({ username: `${key}@example.com` });
+    const user = await users.findByUsername(name);
+    if (user === undefined) throw new Error('no user');
+    await users.touch([user.id], user.updatedAt + 1);
+    await createTermStore(database, userTermTable).write(termedUser(user));
+    expect(await names({ search: key })).toEqual([name]);
+  });
+
   it('read an index for each filter', async () => {
     const { database, users } = organization.deps;
     for (let n = 0; n < 20; n += 1) await add({ username: `plan${n}@example.com` });

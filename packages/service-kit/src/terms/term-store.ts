@@ -39,8 +39,10 @@ export function createTermStore(
     await database.execute(`${ofObject} AND written_at < ?`, [key, updatedAt]);
     const isThis = `UPDATE ${objects} SET terms_at = ? WHERE ${objectId} = ? AND updated_at = ?`;
     if ((await database.execute(isThis, [updatedAt, key, updatedAt])) === 1) return;
-    // Changed or deleted meanwhile: what only this version had goes again.
-    await database.execute(`${ofObject} AND written_at <= ?`, [key, updatedAt]);
+    // Deleted meanwhile, or changed: what only this version had goes again, once a later one has its own.
+    const isNeeded = `SELECT 1 FROM ${objects} WHERE ${objects}.${objectId} = ? AND terms_at <= ?`;
+    const isReplaced = `written_at <= ? AND NOT EXISTS (${isNeeded})`;
+    await database.execute(`${ofObject} AND ${isReplaced}`, [key, updatedAt, key, updatedAt]);
   };
   return {
     write,
