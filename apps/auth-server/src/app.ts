@@ -18,6 +18,7 @@ import type { FastifyInstance } from 'fastify';
 import { ClientView } from './administration/client-view.ts';
 import { IssuerView } from './administration/issuer-view.ts';
 import { ResourceView } from './administration/resource-view.ts';
+import { UpstreamView } from './administration/upstream-view.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createCrossOriginRules } from './http/cross-origin.ts';
 import { authServerErrorHandler } from './http/error-handlers.ts';
@@ -56,6 +57,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
     ClientView,
     ResourceView,
     IssuerView,
+    UpstreamView,
     InitialTokenView,
     ClientInformation,
     AuditEventView,

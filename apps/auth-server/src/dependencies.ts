@@ -37,6 +37,7 @@ import { createSessions } from './sessions/room.ts';
 import { createSignIn } from './sign-in/room.ts';
 import { createStatusListsRoom } from './status-lists/room.ts';
 import { createTokens } from './tokens/room.ts';
+import { createUpstreams } from './upstreams/room.ts';
 import { createUsage } from './usage/room.ts';
 
 export type Dependencies = ReturnType<typeof createDependencies>;
@@ -59,6 +60,7 @@ export function createDependencies(
   const failing = createFailing();
   const prepare = async () => {
     await rooms.keys.signingKeys.load();
+    await rooms.upstreams.upstreamSecrets.renew();
     await failing.watch(rooms.resources.registerOrgApi());
     await rooms.administration.registerDemoClient();
     await rooms.clients.warnOfNamesakes();
@@ -167,9 +169,13 @@ function joinRooms(common: Common) {
     },
   });
   const outbound = createOutbound(common);
-  const organization = createOrganization({ ...common, keys, events });
+  const organization = createOrganization({
+    ...{ ...common, keys, events },
+    listLocalRefusals: () => upstreams.listLocalRefusals(),
+  });
   const resources = createResources(common);
   const issuers = createIssuers({ ...common, outbound });
+  const upstreams = createUpstreams({ ...common, keys, outbound });
   const clients = createClients({
     ...{ ...common, events, outbound, issuers },
     findByDocument: (url, context) => clientDocuments.findToAuthenticate(url, context),
@@ -178,9 +184,9 @@ function joinRooms(common: Common) {
   const codes = createCodes({ ...common, keys });
   const issuing = { ...common, keys, events, organization, resources, issuers, clients, statusLists, codes };
   const tokens = createTokens(issuing);
-  const sessions = createSessions({ ...issuing, tokens });
-  const signIn = createSignIn({ ...issuing, sessions });
-  const administration = createAdministration({ ...issuing, tokens, sessions });
+  const sessions = createSessions({ ...issuing, upstreams, tokens });
+  const signIn = createSignIn({ ...issuing, upstreams, sessions });
+  const administration = createAdministration({ ...issuing, upstreams, tokens, sessions });
   const consent = createConsent({ ...issuing, tokens, sessions, signIn });
   const device = createDevice({ ...issuing, sessions, signIn, consent });
   const registration = createRegistration({ ...issuing, administration });
@@ -192,7 +198,7 @@ function joinRooms(common: Common) {
     ...{ ...issuing, tokens, sessions, signIn, consent },
     ...{ requestObjects, clientDocuments },
   });
-  const account = createAccount({ ...issuing, tokens, sessions, signIn, consent, administration });
+  const account = createAccount({ ...issuing, upstreams, tokens, sessions, signIn, consent, administration });
   const oversight = createOversight({
     ...{ ...issuing, tokens, consent, administration },
     ...{ device, grants, authorization, usage },
@@ -202,7 +208,7 @@ function joinRooms(common: Common) {
   /** In the order in which the API is described. */
   const withRoutes = [
     ...[administration, oversight, registration, grants, introspection, tokens, authorization],
-    ...[device, consent, account, sessions, keys, statusLists, consolePages, discovery],
+    ...[device, consent, account, signIn, sessions, keys, statusLists, consolePages, discovery],
   ];
   return {
     keys,
@@ -210,6 +216,7 @@ function joinRooms(common: Common) {
     events,
     organization,
     resources,
+    upstreams,
     clients,
     administration,
     account,

@@ -12,7 +12,7 @@ import {
 } from '@gatehouse/service-kit/http';
 import { RefusalView } from '@gatehouse/service-kit/refusals';
 import { registerTracing } from '@gatehouse/service-kit/tracing';
-import { consolePaths, ProblemDetails, UserDetails, UserPage } from '@gatehouse/shared';
+import { consolePaths, Identity, ProblemDetails, UserDetails, UserPage } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { GroupView } from './administration/group-view.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -37,6 +37,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
     UserDetails,
     UserPage,
     GroupView,
+    Identity,
     ProblemDetails,
     DryRun,
     AuditEventView,

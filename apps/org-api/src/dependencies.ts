@@ -19,6 +19,7 @@ import { createDirectory } from './directory/room.ts';
 import { createDiscovery } from './discovery/room.ts';
 import { createEvents } from './events/room.ts';
 import { createGroups } from './groups/room.ts';
+import { createIdentities } from './identities/room.ts';
 import { createLinks } from './links/room.ts';
 import { createMailedLinks } from './mailed-links/room.ts';
 import { createMails } from './mails/room.ts';
@@ -28,6 +29,7 @@ import { createPasswords } from './passwords/room.ts';
 import { organizationSchema } from './schema/organization-schema.ts';
 import { expiringTables } from './schema/tables.ts';
 import { createIsFamiliarPlace } from './users/familiar-place.ts';
+import { createManagedElsewhere } from './users/managed-elsewhere.ts';
 import { createUserListStore } from './users/user-list-store.ts';
 import { userFromRow } from './users/user-row.ts';
 import { createUserStore } from './users/user-store.ts';
@@ -64,6 +66,7 @@ export function createDependencies(
   const knownNetworks = createKnownNetworks({ database, clock });
   const events = createEvents(common);
   const groups = createGroups({ database });
+  const { identities } = createIdentities({ database });
   const users = createUserStore(database);
   const userLists = createUserListStore({ database, users });
   const fillTerms = createFillTerms<UserRow>({
@@ -73,14 +76,15 @@ export function createDependencies(
   let stopFilling: (() => Promise<void>) | undefined;
   const usedIdentifiers = createUsedIdentifiers(database);
   const isFamiliarPlace = createIsFamiliarPlace({ knownNetworks, clock });
-  const hashing = { ...common, users, events, slowHash, knownNetworks };
+  const managedElsewhere = createManagedElsewhere({ identities });
+  const hashing = { ...common, users, identities, ...managedElsewhere, events, slowHash, knownNetworks };
   const mails = createMails({ ...common, events, isFamiliarPlace, usedIdentifiers });
   const mailedLinks = createMailedLinks({ database, ...mails, clock });
   const methods = createMethods({ ...hashing, mails, mailedLinks, isFamiliarPlace });
   const passwords = createPasswords({ ...hashing, methods, usedIdentifiers });
   const callers = createCallers({ ...common, users, usedIdentifiers, events });
   const links = createLinks({ ...hashing, groups, mails, mailedLinks, methods, passwords });
-  const rooms = { mails, links, ...common, groups, users, userLists, slowHash, methods, passwords, callers, events };
+  const rooms = { mails, links, ...hashing, groups, userLists, methods, passwords, callers };
   const directory = createDirectory({ ...rooms, ...events });
   const administration = createAdministration(rooms);
   const oversight = createOversight({ ...rooms, build: { service, version } });
@@ -93,6 +97,10 @@ export function createDependencies(
     ...common,
     version,
     users,
+    groups,
+    identities,
+    ...managedElsewhere,
+    knownNetworks,
     methods,
     passwords,
     mails,

@@ -685,6 +685,7 @@ describe.each(testDialects)('the account of a user on %s', (dialect) => {
       expect(account).toEqual({
         user: (await administrator.send('GET', details)).json<UserDetails>(),
         methods: await readMethods(),
+        identities: [],
         mayChange: usersMayChange,
         passwordMinLength: 15,
       });

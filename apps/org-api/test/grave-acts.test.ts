@@ -21,6 +21,7 @@ const grave: [string, string, object | undefined, number][] = [
   ['DELETE', `${nobody}/methods/recovery-codes`, undefined, 404],
   ['DELETE', `${nobody}/methods/password`, undefined, 404],
   ['POST', `${nobody}/methods/reset`, {}, 404],
+  ['DELETE', `${nobody}/identities/0192f6a4-0000-7000-8000-000000000000`, undefined, 404],
   ['POST', `${nobody}/invitations`, {}, 404],
   ['DELETE', `${nobody}/invitations`, undefined, 404],
   ['POST', `${nobody}/email-verifications`, {}, 404],
@@ -28,6 +29,7 @@ const grave: [string, string, object | undefined, number][] = [
 const mild: typeof grave = [
   ['GET', collection, undefined, 200],
   ['GET', `${nobody}/methods`, undefined, 404],
+  ['GET', `${nobody}/identities`, undefined, 404],
   ['GET', '/organization/api/organization/audit-events', undefined, 200],
   ['GET', '/organization/api/organization/configuration', undefined, 200],
   ['PATCH', nobody, { nickname: 'Uschi', locale: 'de', timezone: 'Europe/Berlin' }, 404],

@@ -25,6 +25,7 @@ import {
   createDirectoryRequests,
   createPasskey,
   type DirectoryRequests,
+  proven,
 } from './support/methods.ts';
 import { authUrl, bearer, type Organization, startOrganization } from './support/organization.ts';
 
@@ -166,6 +167,18 @@ describe.each(testDialects)('notices on %s', (dialect) => {
     values?: Record<string, string>;
   }
 
+  let identityId = '';
+  const identityName = { upstream: 'Example Login', identity: 'someone@example.net' };
+  const linkIdentity = async () => {
+    const { upstream: upstreamName, identity: shown } = identityName;
+    const account = { issuer: 'https://login.example.net', subject: user.id, upstream: 'example', upstreamName, shown };
+    const { address, requestId, ...link } = proven(user);
+    const signIn = { address, requestId, browser, account, link: { ...link, beganAt: 0 } };
+    const answer = await directory.post(directoryPaths.upstreamSignIns, signIn);
+    expect(answer).toMatchObject({ outcome: 'verified' });
+    identityId = String(answer.identityId);
+  };
+
   let counting: ReturnType<typeof createPasskey>;
   const passkeyName = { name: 'Chrome on Linux' };
   const cases: Case[] = [
@@ -220,6 +233,15 @@ describe.each(testDialects)('notices on %s', (dialect) => {
         const answer = await directory.checkPasskey(counting.get({ challenge }, { signCount: 1 }), { browser });
         expect(answer).toMatchObject({ outcome: 'wrong' });
       },
+    },
+    { kind: 'identity_linked', by: 'the user', act: linkIdentity, values: identityName },
+    {
+      ...{ kind: 'identity_removed', by: 'the user', values: identityName, prepare: linkIdentity },
+      act: () => byUser({ remove: { identity: identityId } }),
+    },
+    {
+      ...{ kind: 'identity_removed', by: 'an administrator', values: identityName, prepare: linkIdentity },
+      act: () => byAdministrator('DELETE', `/identities/${identityId}`),
     },
     {
       ...{ kind: 'methods_reset', by: 'an administrator', prepare: () => addPasskey() },

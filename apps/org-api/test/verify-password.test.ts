@@ -27,6 +27,7 @@ function createLab() {
     users: { findByUsername: async () => user } as unknown as UserStore,
     slowHash: { verify },
     findSecondStep: async () => undefined,
+    isManagedElsewhere: async () => false,
     checkGuess: createCheckGuess({
       guessLimit: { count, findRetryAfter: async () => undefined, findWaitOfNetwork: async () => undefined },
       knownNetworks: { isKnown: async () => false, remember: async () => {} },

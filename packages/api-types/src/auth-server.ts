@@ -229,6 +229,69 @@ export interface paths {
         patch: operations["changeIssuer"];
         trace?: never;
     };
+    "/upstreams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List upstreams, a page at a time */
+        get: operations["listUpstreams"];
+        put?: never;
+        /**
+         * Register an upstream
+         * @description Another server where people sign in: a button of the sign-in page.
+         */
+        post: operations["registerUpstream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/upstreams/{alias}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an upstream */
+        get: operations["getUpstream"];
+        put?: never;
+        post?: never;
+        /** Delete an upstream */
+        delete: operations["deleteUpstream"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an upstream
+         * @description What is left out stays as it is.
+         */
+        patch: operations["changeUpstream"];
+        trace?: never;
+    };
+    "/upstreams/{alias}/secret-checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a secret
+         * @description Whether it is the one that is kept. Wrong ones count against the caller.
+         */
+        post: operations["checkUpstreamSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions": {
         parameters: {
             query?: never;
@@ -1232,6 +1295,54 @@ export interface components {
             /** @description RFC 3339, UTC */
             updatedAt: string;
         };
+        Upstream: {
+            /** @description UUID */
+            id: string;
+            /** @description Its name in addresses */
+            alias: string;
+            /** @description Its name on pages */
+            display_name: string;
+            enabled: boolean;
+            /** @enum {unknown} */
+            kind: "oidc" | "github";
+            issuer: string;
+            client_id: string;
+            /** @enum {unknown} */
+            token_endpoint_auth_method: "client_secret_basic" | "client_secret_post" | "private_key_jwt";
+            scope: string[];
+            tenants: string[];
+            hosted_domains: string[];
+            /** @enum {unknown} */
+            link: "ask" | "never" | "verified_email";
+            email_domains: string[];
+            create_users: boolean;
+            domains: string[];
+            /** @enum {unknown} */
+            local_methods: "allowed" | "refused";
+            members: {
+                [key: string]: string;
+            };
+            /** @enum {unknown} */
+            sync: "first" | "always";
+            groups?: {
+                claim: string;
+                map: {
+                    [key: string]: string;
+                };
+            };
+            /** @enum {unknown} */
+            level: "urn:gatehouse:acr:password" | "urn:gatehouse:acr:mfa" | "phr";
+            levels: {
+                [key: string]: string;
+            };
+            logout: boolean;
+            /** @description To register there */
+            redirect_uri: string;
+            /** @description RFC 3339, UTC */
+            createdAt: string;
+            /** @description RFC 3339, UTC */
+            updatedAt: string;
+        };
         InitialAccessToken: {
             /** @description UUID */
             id: string;
@@ -1278,17 +1389,17 @@ export interface components {
             /** @description RFC 3339, UTC */
             time: string;
             /** @enum {unknown} */
-            type: "client.registered" | "client.changed" | "client.enabled" | "client.disabled" | "client.secret_replaced" | "client.secret_ended" | "client.deleted" | "initial_token.created" | "initial_token.deleted" | "resource.created" | "resource.changed" | "resource.deleted" | "issuer.created" | "issuer.changed" | "issuer.deleted" | "user.created" | "user.changed" | "user.invited" | "invitation.withdrawn" | "invitation.accepted" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_change_refused" | "user.profile_changed" | "user.password_reset" | "user.deleted" | "user.registered" | "group.created" | "group.changed" | "group.deleted" | "group.members_changed" | "passkey.added" | "passkey.renamed" | "passkey.removed" | "passkey.counter_behind" | "code_app.added" | "code_app.removed" | "recovery_codes.made" | "recovery_codes.removed" | "recovery_code.used" | "password.removed" | "methods.reset" | "password_reset.requested" | "email.verified" | "email_change.requested" | "email_change.confirmed" | "email_change.refused" | "mail.failed" | "mail.limited" | "sign_in.succeeded" | "sign_in.refused" | "second_step.succeeded" | "second_step.refused" | "sign_out" | "session.ended" | "data.downloaded" | "browser.remembered" | "browser.forgotten" | "consent.given" | "consent.denied" | "consent.withdrawn" | "device.approved" | "device.denied" | "token.revoked" | "grant.ended" | "replay.refused" | "refresh_token.repeated" | "client_authentication.refused" | "administrator.refused" | "keys.rotated";
+            type: "client.registered" | "client.changed" | "client.enabled" | "client.disabled" | "client.secret_replaced" | "client.secret_ended" | "client.deleted" | "initial_token.created" | "initial_token.deleted" | "resource.created" | "resource.changed" | "resource.deleted" | "issuer.created" | "issuer.changed" | "issuer.deleted" | "upstream.created" | "upstream.changed" | "upstream.deleted" | "user.created" | "user.changed" | "user.invited" | "invitation.withdrawn" | "invitation.accepted" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_change_refused" | "user.profile_changed" | "user.password_reset" | "user.deleted" | "user.registered" | "group.created" | "group.changed" | "group.deleted" | "group.members_changed" | "identity.linked" | "identity.unlinked" | "groups_claim.ignored" | "passkey.added" | "passkey.renamed" | "passkey.removed" | "passkey.counter_behind" | "code_app.added" | "code_app.removed" | "recovery_codes.made" | "recovery_codes.removed" | "recovery_code.used" | "password.removed" | "methods.reset" | "password_reset.requested" | "email.verified" | "email_change.requested" | "email_change.confirmed" | "email_change.refused" | "mail.failed" | "mail.limited" | "sign_in.succeeded" | "sign_in.refused" | "second_step.succeeded" | "second_step.refused" | "sign_out" | "session.ended" | "data.downloaded" | "browser.remembered" | "browser.forgotten" | "consent.given" | "consent.denied" | "consent.withdrawn" | "device.approved" | "device.denied" | "token.revoked" | "grant.ended" | "replay.refused" | "refresh_token.repeated" | "client_authentication.refused" | "administrator.refused" | "keys.rotated";
             /** @enum {unknown} */
             outcome: "succeeded" | "refused";
             /**
              * @description Why it was refused
              * @enum {unknown}
              */
-            reason?: "wrong_credentials" | "unknown_client" | "client_disabled" | "user_disabled" | "second_step_due" | "not_in_group" | "role_missing" | "denied_by_user" | "code_replayed" | "refresh_token_replayed" | "left_out";
+            reason?: "wrong_credentials" | "unknown_client" | "client_disabled" | "user_disabled" | "second_step_due" | "not_in_group" | "unknown_account" | "upstream_failed" | "role_missing" | "denied_by_user" | "code_replayed" | "refresh_token_replayed" | "left_out";
             actor: {
                 /** @enum {unknown} */
-                kind: "user" | "client" | "service" | "anonymous" | "keys" | "resource" | "initial_token" | "issuer" | "group";
+                kind: "user" | "client" | "service" | "anonymous" | "keys" | "resource" | "initial_token" | "issuer" | "group" | "upstream";
                 /** @description UUID of a user, of a resource, of an initial access token, or of the registration of a client */
                 id?: string;
                 /** @description Username, client_id, or name of a service */
@@ -1296,7 +1407,7 @@ export interface components {
             };
             subject?: {
                 /** @enum {unknown} */
-                kind: "user" | "client" | "service" | "anonymous" | "keys" | "resource" | "initial_token" | "issuer" | "group";
+                kind: "user" | "client" | "service" | "anonymous" | "keys" | "resource" | "initial_token" | "issuer" | "group" | "upstream";
                 /** @description UUID of a user, of a resource, of an initial access token, or of the registration of a client */
                 id?: string;
                 /** @description Username, client_id, or name of a service */
@@ -4362,6 +4473,910 @@ export interface operations {
             };
         };
     };
+    listUpstreams: {
+        parameters: {
+            query: {
+                limit: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description `true`: the answer says how many there are, counted to 10,000 */
+                total?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        upstreams: components["schemas"]["Upstream"][];
+                        next_cursor?: string;
+                        /** @description 10,000 at most */
+                        total?: number;
+                        /** @description false: there may be more */
+                        total_is_exact?: boolean;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    registerUpstream: {
+        parameters: {
+            query?: {
+                /** @description `true`: all checks, and nothing is done. The answer is 200 and says what would change and end (`DryRun`) */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "company",
+                 *       "display_name": "Company",
+                 *       "kind": "oidc",
+                 *       "issuer": "https://login.example.com",
+                 *       "client_id": "gatehouse",
+                 *       "client_secret": "a-secret-of-the-upstream"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Its name in addresses */
+                    alias: string;
+                    /** @description Its name on pages */
+                    display_name: string;
+                    /**
+                     * @description oidc: OpenID Connect, by discovery; github: OAuth 2.0 and the API of GitHub
+                     * @enum {unknown}
+                     */
+                    kind: "oidc" | "github";
+                    /** @description As its metadata name it, to the letter; https://login.microsoftonline.com/{tenantid}/v2.0 for many tenants. GitHub: https://github.com where left out, or a GitHub Enterprise Server */
+                    issuer?: string;
+                    /** @description The client_id of this server there */
+                    client_id: string;
+                    /** @description Whether people sign in by it; true where left out */
+                    enabled?: boolean;
+                    /** @description The client secret of this server there. It is never given back */
+                    client_secret?: string;
+                    /**
+                     * @description How this server proves itself there; private_key_jwt by the keys of /oauth/jwks; client_secret_basic where left out, client_secret_post at GitHub
+                     * @enum {unknown}
+                     */
+                    token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "private_key_jwt";
+                    /** @description Asked for there; openid, profile, email where left out, at GitHub read:user, user:email */
+                    scope?: string[];
+                    /** @description Microsoft Entra: the `tid` of the tenants whose accounts are taken; all where empty */
+                    tenants?: string[];
+                    /** @description Google: the `hd` of the domains whose accounts are taken; all where empty */
+                    hosted_domains?: string[];
+                    /**
+                     * @description ask: people who are unknown here sign in once as before, and are asked; verified_email: the verified address decides, where email_domains has its domain; never: they are refused
+                     * @enum {unknown}
+                     */
+                    link?: "ask" | "never" | "verified_email";
+                    /** @description Domains for whose addresses the word of the upstream counts that they are verified; none where empty */
+                    email_domains?: string[];
+                    /** @description Whether users are made at their first sign-in; false where left out */
+                    create_users?: boolean;
+                    /** @description Users whose names are in these domains go there at once. A domain is in one upstream at most */
+                    domains?: string[];
+                    /**
+                     * @description refused: users with an account there and a name in `domains` have no password, no reset and no passkey that signs in alone here; allowed where left out
+                     * @enum {unknown}
+                     */
+                    local_methods?: "allowed" | "refused";
+                    /**
+                     * @description The claims that fill members of a record of a user, by the members
+                     * @example {
+                     *       "firstName": "given_name",
+                     *       "lastName": "family_name"
+                     *     }
+                     */
+                    members?: {
+                        firstName?: string;
+                        middleName?: string;
+                        lastName?: string;
+                        nickname?: string;
+                        profile?: string;
+                        picture?: string;
+                        website?: string;
+                        gender?: string;
+                        birthdate?: string;
+                        locale?: string;
+                        timezone?: string;
+                        phoneNumber?: string;
+                    };
+                    /**
+                     * @description When the claims go into the record: at the first sign-in, or at each; first where left out
+                     * @enum {unknown}
+                     */
+                    sync?: "first" | "always";
+                    /**
+                     * @description The level of a sign-in there; urn:gatehouse:acr:password where left out
+                     * @enum {unknown}
+                     */
+                    level?: "urn:gatehouse:acr:password" | "urn:gatehouse:acr:mfa" | "phr";
+                    /** @description Values of the `acr` of the upstream that count for another level */
+                    levels?: {
+                        [key: string]: "urn:gatehouse:acr:password" | "urn:gatehouse:acr:mfa" | "phr";
+                    };
+                    /** @description Whether sign-out goes on at its end_session_endpoint; false where left out */
+                    logout?: boolean;
+                    /**
+                     * @description The claim that lists groups there, and the group here of each value; users join and leave these groups as it says
+                     * @example {
+                     *       "claim": "groups",
+                     *       "map": {
+                     *         "/staff/it": "staff/it"
+                     *       }
+                     *     }
+                     */
+                    groups?: {
+                        claim: string;
+                        map: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DryRun"];
+                };
+            };
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upstream"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    getUpstream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name in addresses */
+                alias: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upstream"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    deleteUpstream: {
+        parameters: {
+            query?: {
+                /** @description `true`: all checks, and nothing is done. The answer is 200 and says what would change and end (`DryRun`) */
+                dry_run?: boolean;
+            };
+            header?: {
+                /** @description The `ETag` of the object as it was read: 412 where it was changed meanwhile */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Its name in addresses */
+                alias: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DryRun"];
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    changeUpstream: {
+        parameters: {
+            query?: {
+                /** @description `true`: all checks, and nothing is done. The answer is 200 and says what would change and end (`DryRun`) */
+                dry_run?: boolean;
+            };
+            header?: {
+                /** @description The `ETag` of the object as it was read: 412 where it was changed meanwhile */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Its name in addresses */
+                alias: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Never changes */
+                    alias?: unknown;
+                    /** @description Never changes */
+                    kind?: unknown;
+                    /** @description Never changes */
+                    issuer?: unknown;
+                    /** @description Its name on pages */
+                    display_name?: string;
+                    /** @description The client_id of this server there */
+                    client_id?: string;
+                    /** @description true: client_id may change, although issuers may call linked users otherwise then */
+                    rekey?: boolean;
+                    /** @description Whether people sign in by it; true where left out */
+                    enabled?: boolean;
+                    /** @description The client secret of this server there. It is never given back */
+                    client_secret?: string;
+                    /**
+                     * @description How this server proves itself there; private_key_jwt by the keys of /oauth/jwks; client_secret_basic where left out, client_secret_post at GitHub
+                     * @enum {unknown}
+                     */
+                    token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "private_key_jwt";
+                    /** @description Asked for there; openid, profile, email where left out, at GitHub read:user, user:email */
+                    scope?: string[];
+                    /** @description Microsoft Entra: the `tid` of the tenants whose accounts are taken; all where empty */
+                    tenants?: string[];
+                    /** @description Google: the `hd` of the domains whose accounts are taken; all where empty */
+                    hosted_domains?: string[];
+                    /**
+                     * @description ask: people who are unknown here sign in once as before, and are asked; verified_email: the verified address decides, where email_domains has its domain; never: they are refused
+                     * @enum {unknown}
+                     */
+                    link?: "ask" | "never" | "verified_email";
+                    /** @description Domains for whose addresses the word of the upstream counts that they are verified; none where empty */
+                    email_domains?: string[];
+                    /** @description Whether users are made at their first sign-in; false where left out */
+                    create_users?: boolean;
+                    /** @description Users whose names are in these domains go there at once. A domain is in one upstream at most */
+                    domains?: string[];
+                    /**
+                     * @description refused: users with an account there and a name in `domains` have no password, no reset and no passkey that signs in alone here; allowed where left out
+                     * @enum {unknown}
+                     */
+                    local_methods?: "allowed" | "refused";
+                    /**
+                     * @description The claims that fill members of a record of a user, by the members
+                     * @example {
+                     *       "firstName": "given_name",
+                     *       "lastName": "family_name"
+                     *     }
+                     */
+                    members?: {
+                        firstName?: string;
+                        middleName?: string;
+                        lastName?: string;
+                        nickname?: string;
+                        profile?: string;
+                        picture?: string;
+                        website?: string;
+                        gender?: string;
+                        birthdate?: string;
+                        locale?: string;
+                        timezone?: string;
+                        phoneNumber?: string;
+                    };
+                    /**
+                     * @description When the claims go into the record: at the first sign-in, or at each; first where left out
+                     * @enum {unknown}
+                     */
+                    sync?: "first" | "always";
+                    /**
+                     * @description The level of a sign-in there; urn:gatehouse:acr:password where left out
+                     * @enum {unknown}
+                     */
+                    level?: "urn:gatehouse:acr:password" | "urn:gatehouse:acr:mfa" | "phr";
+                    /** @description Values of the `acr` of the upstream that count for another level */
+                    levels?: {
+                        [key: string]: "urn:gatehouse:acr:password" | "urn:gatehouse:acr:mfa" | "phr";
+                    };
+                    /** @description Whether sign-out goes on at its end_session_endpoint; false where left out */
+                    logout?: boolean;
+                    groups?: {
+                        claim: string;
+                        map: {
+                            [key: string]: string;
+                        };
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upstream"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    checkUpstreamSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its name in addresses */
+                alias: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "secret": "my-app-secret"
+                 *     }
+                 */
+                "application/json": {
+                    secret: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        matches: boolean;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     listSessions: {
         parameters: {
             query: {
@@ -4766,7 +5781,7 @@ export interface operations {
                 /** @description Whether it was done */
                 outcome?: "succeeded" | "refused";
                 /** @description Why it was refused */
-                reason?: "wrong_credentials" | "unknown_client" | "client_disabled" | "user_disabled" | "second_step_due" | "not_in_group" | "role_missing" | "denied_by_user" | "code_replayed" | "refresh_token_replayed" | "left_out";
+                reason?: "wrong_credentials" | "unknown_client" | "client_disabled" | "user_disabled" | "second_step_due" | "not_in_group" | "unknown_account" | "upstream_failed" | "role_missing" | "denied_by_user" | "code_replayed" | "refresh_token_replayed" | "left_out";
                 /** @description The IP address of the caller; of IPv6 its /64 counts */
                 address?: string;
                 /** @description The first instant that counts (ISO 8601; a date is its midnight in UTC) */
@@ -8409,6 +9424,8 @@ export interface operations {
                 request?: string;
                 /** @description Of a pushed request (RFC 9126), or an address of the client (request_uris): replaces everything else but client_id */
                 request_uri?: string;
+                /** @description Alias of the upstream where the user signs in; the sign-in page where it names none */
+                upstream?: string;
                 /** @description RFC 8707: URI of an API that access tokens are for; may come several times */
                 resource?: string;
             };
@@ -8532,6 +9549,8 @@ export interface operations {
                     request?: string;
                     /** @description Of a pushed request (RFC 9126), or an address of the client (request_uris): replaces everything else but client_id */
                     request_uri?: string;
+                    /** @description Alias of the upstream where the user signs in; the sign-in page where it names none */
+                    upstream?: string;
                     /** @description RFC 8707: URI of an API that access tokens are for; may come several times */
                     resource?: string;
                 };

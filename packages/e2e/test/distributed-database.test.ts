@@ -23,6 +23,8 @@ const besideRequests = [
   /^INSERT INTO `?client_uses\b|^SELECT registration_id FROM clients WHERE registration_id IN\b/,
   // Every minute: rows whose terms an older replica left out.
   /^SELECT updated_at, \w+ AS id FROM .* OFFSET 9999$|\bterms_at <> updated_at\b/,
+  // Once a second at most, whatever the number of requests: the few upstreams.
+  /^SELECT \* FROM upstreams ORDER BY id LIMIT 50$/,
   // Every ten seconds: the users that were deleted.
   /^SELECT .*\bdeleted_users\b/,
   // Every 100 ms while org-api waits for a status list, whatever the number of requests.

@@ -17,12 +17,15 @@ const aboutAccounts = ['people-with-passkeys.md', 'demand-a-second-step.md', 'ma
 /** Its programs have tokens of platforms: below. */
 const ofPlatforms = 'workload-identity.md';
 
+/** It needs another Gatehouse, and a browser: guides-about-upstreams.test.ts. */
+const ofUpstreams = 'sign-in-by-another-server.md';
+
 /** It starts an API of its own: below. */
 const ofGroups = 'roles-for-your-application.md';
 
 describeSharedGatehouseOnce('guides', (getGatehouse) => {
   // Those in which a person signs in: guides-with-a-person.test.ts.
-  const elsewhere = [...ofOperators, ...aboutAccounts, ofPlatforms, ofGroups];
+  const elsewhere = [...ofOperators, ...aboutAccounts, ofPlatforms, ofGroups, ofUpstreams];
   const besideStart = guides.filter((guide) => !needsPerson(guide) && !elsewhere.includes(guide));
 
   test.each([...besideStart, '../it-broke.md'])(

@@ -89,6 +89,25 @@ function issuer(random: Random): GoodFields {
   ]);
 }
 
+function upstream(random: Random): GoodFields {
+  registered += 1;
+  const alias = `fuzzed-${process.pid}-${registered}`;
+  const common = { alias, display_name: 'A company', kind: 'oidc', client_id: 'gatehouse' };
+  return random.pick<GoodFields>([
+    { ...common, issuer: `https://${alias}.example.invalid`, client_secret: 'a secret' },
+    {
+      ...{ ...common, issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0', tenants: ['one', 'two'] },
+      ...{ token_endpoint_auth_method: 'private_key_jwt', link: 'never' },
+    },
+    {
+      ...{ ...common, issuer: `https://${alias}.example.invalid`, client_secret: 'a secret' },
+      ...{ email_domains: ['example.com'], link: 'verified_email', create_users: true },
+      ...{ domains: [`${alias}.example.com`], local_methods: 'refused' },
+    },
+    { ...common, kind: 'github', client_secret: 'a secret', members: { firstName: 'name' }, sync: 'always' },
+  ]);
+}
+
 function dynamicClient(random: Random, { found }: Ingredients): GoodFields {
   return {
     redirect_uris: [callback],
@@ -146,6 +165,19 @@ const issuerChanges = (random: Random): GoodFields =>
     { jwks: null },
     { signature_algorithms: ['ES256'] },
     { kind: 'spiffe' },
+  ]);
+
+const upstreamChanges = (random: Random): GoodFields =>
+  random.pick<GoodFields>([
+    { display_name: 'Another name', scope: ['openid'] },
+    { enabled: random.chance(0.5) },
+    { client_id: 'another', rekey: true },
+    { client_secret: 'another secret', token_endpoint_auth_method: 'client_secret_post' },
+    { token_endpoint_auth_method: 'private_key_jwt' },
+    { tenants: ['one'], hosted_domains: ['example.com'], link: 'never' },
+    { domains: random.pick([[], ['fuzzed.example.com']]), local_methods: 'allowed', email_domains: ['example.org'] },
+    { groups: random.pick([null, { claim: 'groups', map: { '/staff': 'staff/it' } }]), members: {}, sync: 'first' },
+    { level: 'urn:gatehouse:acr:mfa', levels: { gold: 'phr' }, logout: random.chance(0.5) },
   ]);
 
 const changes = (random: Random): GoodFields =>
@@ -222,6 +254,9 @@ const goodRequests: Record<string, (random: Random, ingredients: Ingredients) =>
   'PATCH /resources/{}': resourceChanges,
   'POST /issuers': issuer,
   'PATCH /issuers/{}': issuerChanges,
+  'POST /upstreams': upstream,
+  'PATCH /upstreams/{}': upstreamChanges,
+  'POST /upstreams/{}/secret-checks': () => ({ secret: 'a secret' }),
   'POST /oauth/register': dynamicClient,
   'PUT /oauth/register/{}': replacement,
   'POST /registration-tokens': initialToken,

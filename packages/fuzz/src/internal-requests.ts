@@ -45,6 +45,39 @@ function describeAnswer(random: Random, all: Ingredients, question: ReturnType<t
   return { credential: buildCredential(random, all, question), challenge: question.challenge, origin, rpId };
 }
 
+const upstreamIssuer = 'https://login.example.net';
+const localRefusals = (random: Random): GoodFields =>
+  maybe(random, {
+    localRefusals: random.pick([
+      [],
+      [{ issuer: upstreamIssuer, domains: ['example.com'] }],
+      [{ issuer: pickText(random), domains: [pickText(random)] }],
+    ]),
+  });
+const upstreamRules = (random: Random): GoodFields => ({
+  linksByEmail: random.chance(0.5),
+  createsUsers: random.chance(0.5),
+  sync: random.pick(['first', 'always']),
+  mappedGroups: random.pick([[], ['staff'], [pickText(random), 'staff']]),
+});
+/** The claims of an account, beyond its name. */
+const upstreamClaims: Build = (random, all) => ({
+  ...maybe(random, {
+    verifiedEmail: random.pick([
+      pickPerson(random, all).username,
+      `fuzzed-${random.below(50)}@example.com`,
+      pickText(random),
+    ]),
+  }),
+  ...maybe(random, {
+    members: {
+      firstName: random.pick(['Ada', pickText(random)]),
+      [random.pick(['nickname', 'birthdate', 'locale', 'roles', 'username'])]: pickValue(random, all, 'nickname'),
+    },
+  }),
+  ...maybe(random, { groups: random.pick([[], ['Staff'], [pickText(random)]]) }),
+});
+
 const newSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 const changeOfMethods: Build = (random, all) => {
   const passkey = pickGoodValue(random, all, 'id');
@@ -55,7 +88,10 @@ const changeOfMethods: Build = (random, all) => {
     }),
     () => ({ add: { passkey: newPasskey(random, all) } }),
     () => ({ add: { passkey: newPasskey(random, all) } }),
-    () => ({ remove: random.pick<GoodFields>([{ passkey }, { codeApp: true }, { password: true }]) }),
+    () => ({
+      remove: random.pick<GoodFields>([{ passkey }, { codeApp: true }, { password: true }, { identity: passkey }]),
+      ...maybe(random, { enabledIssuers: random.pick([[], [upstreamIssuer], [pickText(random)]]) }),
+    }),
     () => ({ rename: { passkey, name: random.chance(0.5) ? 'Another' : pickText(random) } }),
     () => ({ recoveryCodes: 'new' }),
     () => ({ rename: { passkey, name: 'Another' }, recoveryCodes: 'new' }),
@@ -98,6 +134,7 @@ export const internalRequests: Record<string, Build> = {
       ...maybe(random, { understands: ['second_step'] }),
       ...maybe(random, { secondStepFor: random.pick([['everybody'], ['SystemAdministrator'], [pickText(random)]]) }),
       ...knownBrowsers(random, person),
+      ...localRefusals(random),
     };
   },
   'POST /internal/directory/user-queries': (random, { people, found }) =>
@@ -127,6 +164,23 @@ export const internalRequests: Record<string, Build> = {
       first: { ...proveUser(random, pickPerson(random, all)), ...maybe(random, { methodsVersion: 1 }) },
     }),
     ...maybe(random, { onlyWithoutPassword: true }),
+    ...localRefusals(random),
+  }),
+  'POST /internal/directory/upstream-sign-ins': (random, all) => ({
+    ...caller(random),
+    ...knownBrowsers(random, pickPerson(random, all)),
+    account: {
+      issuer: random.chance(0.8) ? upstreamIssuer : pickText(random),
+      subject: random.chance(0.8) ? String(random.below(20)) : pickText(random),
+      upstream: 'fuzzed',
+      upstreamName: random.chance(0.8) ? 'Fuzzed' : pickText(random),
+      shown: pickText(random),
+      ...upstreamClaims(random, all),
+    },
+    ...maybe(random, { rules: upstreamRules(random) }),
+    ...(random.chance(0.5)
+      ? { link: { ...proveUser(random, pickPerson(random, all)), beganAt: random.pick([0, Date.now(), 2 ** 53]) } }
+      : {}),
   }),
   'POST /internal/directory/method-queries': (random, all) => {
     const person = pickPerson(random, all);
@@ -137,6 +191,7 @@ export const internalRequests: Record<string, Build> = {
     ...proveUser(random, pickPerson(random, all)),
     ...caller(random),
     ...changeOfMethods(random, all),
+    ...localRefusals(random),
   }),
   'POST /internal/directory/account-data': (random, all) => ({
     userId: pickPerson(random, all).id,
@@ -158,6 +213,7 @@ export const internalRequests: Record<string, Build> = {
     ...caller(random),
     language: random.pick(['en', 'de', 'xx', pickText(random).slice(0, 35)]),
     ...linkRequest(random, all),
+    ...localRefusals(random),
   }),
   'POST /internal/directory/link-uses': (random, all) => {
     const person = pickPerson(random, all);
@@ -167,6 +223,7 @@ export const internalRequests: Record<string, Build> = {
       ...maybe(random, { userId: person.id }),
       ...maybe(random, { binding: 'a' }),
       ...(random.chance(0.8) ? { fields: linkFields(random, all) } : {}),
+      ...localRefusals(random),
     };
   },
 };

@@ -44,8 +44,12 @@ export function learn(ingredients: Ingredients, request: FuzzRequest, answer: Gi
   if (resource !== undefined) keep(ingredients, 'resource', resource);
   const issuer = /^\{"id":"([\w-]{36})","issuer":/.exec(answer.text)?.[1];
   if (issuer !== undefined) keep(ingredients, 'issuer', issuer);
+  const upstream = /^\{"id":"[\w-]{36}","alias":"([\w-]+)"/.exec(answer.text)?.[1];
+  if (upstream !== undefined) keep(ingredients, 'upstream', upstream);
   const group = /^\{"id":"([\w-]{36})","name":"[^"]*","description":/.exec(answer.text)?.[1];
   if (group !== undefined) keep(ingredients, 'group', group);
+  const identity = /"identit(?:yId":|ies":\[)"([\w-]{36})"/.exec(answer.text)?.[1];
+  if (identity !== undefined) keep(ingredients, 'id', identity);
   const grant = /"grants":\[\{"id":"([\w-]{36})"/.exec(answer.text)?.[1];
   if (grant !== undefined) keep(ingredients, 'grant', grant);
   const isPerson = (value: string) => ingredients.people.some(({ username }) => username === value);
@@ -69,7 +73,7 @@ export function keepForm(ingredients: Pick<Ingredients, 'forms' | 'found'>, form
   forms.push(form);
   const ofPage = forms.filter(({ path }) => path === form.path);
   if (ofPage.length > mostForms) forms.splice(forms.indexOf(ofPage[0] as PageForm), 1);
-  for (const kind of ['pending', 'secret', 'secret_token', 'sid', 'id', 'registration']) {
+  for (const kind of ['pending', 'secret', 'secret_token', 'sid', 'id', 'registration', 'attempt']) {
     const value = form.fields[kind];
     if (value !== undefined && value !== '') keep(ingredients, kind, value);
   }

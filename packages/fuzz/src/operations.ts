@@ -24,12 +24,15 @@ const signIn = ['form_token', 'request', 'credential', 'decision'];
 /** The paths outside of `/openapi.json`: pages of the browser, requests between the services, the documentation. */
 const hiddenOperations: readonly Operation[] = [
   ...['/oauth/', '/oauth/device-', '/oauth/consents-', '/account/'].flatMap((place) => [
-    ...hidden('auth-server', 'POST', `${place}sign-in`, [...signIn, 'username', 'password']),
+    ...hidden('auth-server', 'POST', `${place}sign-in`, [...signIn, 'username', 'password', 'upstream', 'here']),
     ...hidden('auth-server', 'POST', `${place}second-step`, [...signIn, 'pending', 'code', 'remember_browser']),
     ...hidden('auth-server', 'POST', `${place}set-up`, [...signIn, 'secret', 'code', 'kept', 'offered']),
     ...hidden('auth-server', 'GET', `${place}sign-in`),
     ...hidden('auth-server', 'GET', `${place}second-step`),
     ...hidden('auth-server', 'GET', `${place}set-up`),
+    ...hidden('auth-server', 'POST', `${place}upstream-link`, [...signIn, 'attempt']),
+    ...hidden('auth-server', 'GET', `${place}upstream-link`),
+    ...hidden('auth-server', 'GET', `${place}upstream-result`, ['attempt']),
   ]),
   ...[
     '',
@@ -44,6 +47,8 @@ const hiddenOperations: readonly Operation[] = [
     '/sessions',
     '/applications',
   ].flatMap((page) => hidden('auth-server', 'GET', `/account${page}`)),
+  ...hidden('auth-server', 'GET', '/oauth/upstreams/{}/callback', ['state', 'code', 'iss', 'error']),
+  ...hidden('auth-server', 'GET', '/oauth/upstreams/{}/signed-out', ['state']),
   ...hidden('auth-server', 'GET', '/account/activity', ['cursor']),
   ...hidden('auth-server', 'POST', '/account/email/verify', ['form_token']),
   ...hidden('auth-server', 'POST', '/account/delete', ['form_token', 'username']),
@@ -70,6 +75,7 @@ const hiddenOperations: readonly Operation[] = [
   ...hidden('auth-server', 'POST', '/account/passkeys', ['form_token', 'credential', 'name']),
   ...hidden('auth-server', 'POST', '/account/passkeys/rename', ['form_token', 'id', 'name']),
   ...hidden('auth-server', 'POST', '/account/passkeys/remove', ['form_token', 'id']),
+  ...hidden('auth-server', 'POST', '/account/identities/remove', ['form_token', 'id']),
   ...hidden('auth-server', 'POST', '/account/code-app', ['form_token', 'secret', 'secret_token', 'code']),
   ...hidden('auth-server', 'POST', '/account/code-app/remove', ['form_token']),
   ...hidden('auth-server', 'POST', '/account/recovery-codes', ['form_token']),
@@ -94,6 +100,7 @@ const hiddenOperations: readonly Operation[] = [
   ...[
     ...['password-checks', 'code-checks', 'passkey-checks', 'user-queries', 'settings', 'method-queries'],
     ...['method-changes', 'account-data', 'profile-changes', 'link-requests', 'link-uses', 'findings'],
+    'upstream-sign-ins',
   ].flatMap((question) => hidden('org-api', 'POST', `/internal/directory/${question}`, [], 'json')),
   ...(['auth-server', 'org-api'] as const).flatMap((service) => [
     ...hidden(service, 'GET', '/openapi.json'),

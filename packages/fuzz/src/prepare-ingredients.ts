@@ -34,6 +34,7 @@ export async function prepareIngredients(
   const { authUrl, baseUrl } = gatehouse;
   const setUp = createSetUp(gatehouse, round);
   const { name, send, register, createResource } = setUp;
+  await makeRoom(authUrl);
   const [app, asker, robot] = [name('app'), name('asker'), name('robot')];
   const api = await createResource(0);
   const key = await registerClients(setUp, api);
@@ -90,6 +91,19 @@ export async function prepareIngredients(
   for (const [kind, value] of Object.entries(tokens)) keep(ingredients, kind, value);
   for (const kind of ['device_code', 'user_code']) keep(ingredients, kind, waiting[kind] ?? '');
   return ingredients;
+}
+
+/** Resources beyond which the oldest go: a realm has a thousand at most, and generated requests register them. */
+const mostResources = 700;
+
+async function makeRoom(authUrl: string): Promise<void> {
+  const page = await call(`${authUrl}/resources?limit=200&total=true`, { basic: administrator });
+  const { resources, total } = page.json<{ resources: { id: string }[]; total: number }>();
+  if (total < mostResources) return;
+  // That of org-api, and those that clients have, stay.
+  for (const { id } of resources) {
+    await call(`${authUrl}/resources/${id}`, { method: 'DELETE', basic: administrator });
+  }
 }
 
 type SetUp = ReturnType<typeof createSetUp>;

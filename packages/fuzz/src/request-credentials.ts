@@ -48,7 +48,7 @@ function pickCredentials(
 }
 
 const administration =
-  /^\/(clients|resources|issuers|registration-tokens|audit-events|refusals|statistics|findings|sessions|user-data|grants|consents|keys|configuration|organization)/;
+  /^\/(clients|resources|issuers|upstreams|registration-tokens|audit-events|refusals|statistics|findings|sessions|user-data|grants|consents|keys|configuration|organization)/;
 
 /** Of operations that take a token. */
 function findBearer(random: Random, ingredients: Ingredients, path: string): string | undefined {

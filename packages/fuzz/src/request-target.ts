@@ -56,9 +56,10 @@ function pickVictim(random: Random, ingredients: Ingredients, service: ServiceNa
 function findKind(service: ServiceName, path: string): string {
   if (path.includes('/refusals')) return 'request';
   if (path.endsWith('/group/')) return 'group';
-  if (service === 'org-api') return path.endsWith('/passkeys/') ? 'id' : 'username';
+  if (service === 'org-api') return /\/(passkeys|identities)\/$/.test(path) ? 'id' : 'username';
   if (path.startsWith('/sessions')) return 'sid';
   if (path.startsWith('/grants')) return 'grant';
   if (path.startsWith('/issuers')) return 'issuer';
+  if (path.includes('/upstreams/')) return 'upstream';
   return path.startsWith('/resources') ? 'resource' : 'client';
 }

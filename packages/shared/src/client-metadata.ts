@@ -56,6 +56,9 @@ const flag = (description: string) => Type.Boolean({ description, expected: 'be 
  */
 export const namePattern = `^(?:${plain}){1,128}$`;
 
+/** The same, of a name that has less room on pages. */
+export const shortNamePattern = `^(?:${plain}){1,64}$`;
+
 /**
  * The choices of a client that registers itself (RFC 7591) about a field: choose it; choose it with `application_type` native
  * only; choose it by an initial access token, and have it passed over without; send it in the form of RFC 7591, which has

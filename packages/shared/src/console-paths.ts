@@ -10,6 +10,7 @@ export const consolePaths = {
       '/resources',
       '/registration-tokens',
       '/issuers',
+      '/upstreams',
       '/sessions',
       '/user-data',
       '/grants',

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { provenUser } from './directory-methods.ts';
+import type { Identity } from './directory-upstreams.ts';
 import { DirectoryUser } from './organization-directory.ts';
 import type { UserDetails } from './user.ts';
 import type { UserMethods } from './user-methods.ts';
@@ -78,6 +79,8 @@ export interface WaitingEmailChange {
 export interface AccountData {
   user: UserDetails;
   methods: UserMethods;
+  /** The accounts at upstreams; an org-api of the release before does not say them. */
+  identities?: Identity[];
   /** The members that users change themselves. */
   mayChange: ProfileField[];
   passwordMinLength: number;

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { methodFaults, passkeyAnswer, passkeyName, provenUser } from './directory-methods.ts';
-import { DirectoryUser, KnownBrowser, mostKnownBrowsers } from './organization-directory.ts';
+import { DirectoryUser, KnownBrowser, LocalRefusals, mostKnownBrowsers } from './organization-directory.ts';
 
 /*
  * The part of the protocol between the two services that is about mailed links.
@@ -12,6 +12,7 @@ const caller = {
   requestId: provenUser.requestId,
   browser: Type.Optional(Type.String({ maxLength: 64, description: 'Its name, for the mail' })),
   knownBrowsers: Type.Optional(Type.Array(KnownBrowser, { maxItems: mostKnownBrowsers })),
+  localRefusals: Type.Optional(LocalRefusals),
 };
 /** Names a browser to itself: an HMAC of its cookie. */
 const binding = Type.String({ maxLength: 64, description: 'Of the browser that asks' });

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ascii, plain } from './character-ranges.ts';
-import { DirectoryUser, KnownBrowser, mostKnownBrowsers } from './organization-directory.ts';
+import { DirectoryUser, KnownBrowser, LocalRefusals, mostKnownBrowsers } from './organization-directory.ts';
 
 /*
  * The part of the protocol between the two services that is about methods: what proves who a user is, other than checks of
@@ -83,6 +83,7 @@ export const PasskeyCheck = Type.Object(
         { additionalProperties: false },
       ),
     ),
+    localRefusals: Type.Optional(LocalRefusals),
     onlyWithoutPassword: Type.Optional(
       Type.Boolean({
         description: 'Where no user is named: a user with a password does not sign in by a passkey alone',
@@ -152,7 +153,7 @@ export function isPasskeyName(name: string): boolean {
   return new RegExp(passkeyNamePattern, 'u').test(name);
 }
 
-const methodId = Type.String({ maxLength: 64, description: 'Of a passkey, as administrators see it' });
+const methodId = Type.String({ maxLength: 64, description: 'Of a passkey or an identity, as administrators see it' });
 const strict = { additionalProperties: false } as const;
 
 /** A code app, in place of the one before, or a passkey. */
@@ -177,6 +178,7 @@ const RemovedMethod = Type.Union([
   Type.Object({ passkey: methodId }, strict),
   Type.Object({ codeApp: Type.Literal(true) }, strict),
   Type.Object({ password: Type.Literal(true) }, strict),
+  Type.Object({ identity: methodId }, strict),
 ]);
 export type RemovedMethod = Static<typeof RemovedMethod>;
 
@@ -192,6 +194,13 @@ export const MethodChange = Type.Object(
     needsSecondStep: Type.Optional(
       Type.Literal(true, { description: 'Whether a second step must be left after a removal' }),
     ),
+    enabledIssuers: Type.Optional(
+      Type.Array(Type.String({ maxLength: 512 }), {
+        maxItems: 100,
+        description: 'Of upstreams that are enabled: an identity of another issuer is no way to sign in',
+      }),
+    ),
+    localRefusals: Type.Optional(LocalRefusals),
     rename: Type.Optional(Type.Object({ passkey: methodId, name: passkeyName }, strict)),
     recoveryCodes: Type.Optional(Type.Literal('new')),
     password: Type.Optional(
@@ -223,6 +232,7 @@ export const methodFaults = [
   'password_resembles_name',
   'last_way_in',
   'no_second_step',
+  'managed_elsewhere',
 ] as const;
 export type MethodFault = (typeof methodFaults)[number];
 

@@ -9,6 +9,7 @@ export {
   parsePresentedToken,
 } from '@gatehouse/resource-server/parts';
 export { apiReferenceClientId, apiReferenceRedirectPath, apiReferenceScopes } from './api-reference.ts';
+export { plain } from './character-ranges.ts';
 export { createFieldsChecker, type FieldsResult, nameSentField } from './check-fields.ts';
 export {
   type ClientChanges,
@@ -36,6 +37,7 @@ export {
   ownAuthenticationMethods,
   type ResponseAlgorithm,
   responseAlgorithms,
+  shortNamePattern,
 } from './client-metadata.ts';
 export { consolePaths } from './console-paths.ts';
 export { datePattern } from './date-pattern.ts';
@@ -76,6 +78,14 @@ export {
   type RemovedMethod,
 } from './directory-methods.ts';
 export {
+  Identity,
+  type LinkFault,
+  linkFaults,
+  type UpstreamRules,
+  UpstreamSignIn,
+  type UpstreamSignInResult,
+} from './directory-upstreams.ts';
+export {
   clientCreatedText,
   clientCreationFailedText,
   internalErrorText,
@@ -104,6 +114,7 @@ export {
   digestOf,
   directoryPaths,
   KnownBrowser,
+  type LocalRefusals,
   mostKnownBrowsers,
   PasswordCheck,
   PasswordCheckResult,

@@ -46,6 +46,7 @@ export const directoryPaths = {
   linkRequests: '/internal/directory/link-requests',
   linkUses: '/internal/directory/link-uses',
   findings: '/internal/directory/findings',
+  upstreamSignIns: '/internal/directory/upstream-sign-ins',
 } as const;
 
 const { organization: _unneeded, createdAt: _unused, ...knownFields } = userFields;
@@ -60,6 +61,9 @@ export const DirectoryUser = Type.Object(
     passwordChangedAt: Type.Integer({ description: 'Milliseconds since the epoch: what was issued before is void' }),
     // An org-api of the release before does not say it: its users have none.
     secondStep: Type.Optional(Type.Boolean({ description: 'Whether a password alone does not sign this user in' })),
+    identities: Type.Optional(
+      Type.Array(Type.String(), { description: 'The ids of the accounts at upstreams; absent where there are none' }),
+    ),
   },
   { $id: 'DirectoryUser' },
 );
@@ -84,6 +88,22 @@ export type KnownBrowser = Static<typeof KnownBrowser>;
 /** The most users that one browser remembers. */
 export const mostKnownBrowsers = 5;
 
+/**
+ * Upstreams whose users have no methods here: users with an account of the issuer, and a username in one of the domains, neither sign in
+ * by a password or a passkey alone nor get one. Users with an administrative role are exempt.
+ */
+export const LocalRefusals = Type.Array(
+  Type.Object(
+    {
+      issuer: Type.String({ maxLength: 512 }),
+      domains: Type.Array(Type.String({ maxLength: 255 }), { maxItems: 100 }),
+    },
+    { additionalProperties: false },
+  ),
+  { maxItems: 5_000 },
+);
+export type LocalRefusals = Static<typeof LocalRefusals>;
+
 export const PasswordCheck = Type.Object(
   {
     username: Type.String(),
@@ -95,6 +115,7 @@ export const PasswordCheck = Type.Object(
     }),
     knownBrowsers: Type.Optional(Type.Array(KnownBrowser, { maxItems: mostKnownBrowsers })),
     browser: Type.Optional(Type.String({ maxLength: 64, description: 'Its name, for the mail about a new sign-in' })),
+    localRefusals: Type.Optional(LocalRefusals),
     secondStepFor: Type.Optional(
       Type.Array(Type.String({ maxLength: 64 }), {
         maxItems: 16,

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@gatehouse/service-kit';
 import { type AuditTrail, buildAuditEventView, listEventsOfUser, mergeEvents } from '@gatehouse/service-kit/audit';
-import type { AccountData, DirectoryUser, UserDetails, UserMethods } from '@gatehouse/shared';
+import type { AccountData, DirectoryUser, Identity, UserDetails, UserMethods } from '@gatehouse/shared';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { BrowserSessions } from '../sessions/browser-sessions.ts';
 import type { RememberedBrowsers } from '../sessions/remembered-browsers.ts';
@@ -18,6 +18,8 @@ type Event = NonNullable<AccountData['events']>[number];
 export interface UserData {
   user: UserDetails;
   methods: UserMethods;
+  /** The accounts at upstreams. */
+  identities: Identity[];
   sessions: SessionView[];
   rememberedBrowsers: {
     id: string;
@@ -67,6 +69,7 @@ export function createDescribeData(deps: Dependencies) {
     return {
       user: account.user,
       methods: account.methods,
+      identities: account.identities ?? [],
       sessions,
       rememberedBrowsers: remembered.map(({ id, label, network, createdAt, lastUsedAt, expiresAt }) => ({
         ...{ id, browser: label, network, createdAt: name(createdAt) },

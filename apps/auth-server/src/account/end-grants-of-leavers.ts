@@ -9,7 +9,10 @@ import { findingTerms } from '../clients/client-terms.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { OrganizationSettings } from '../organization/settings.ts';
 import { OrganizationUnavailableError } from '../protocol/organization-unavailable.ts';
+import type { BrowserSessionStore } from '../sessions/browser-session-store.ts';
+import { type BrowserSessions, isLinked } from '../sessions/browser-sessions.ts';
 import type { Revocations } from '../tokens/revocations.ts';
+import type { UpstreamStore } from '../upstreams/upstream-store.ts';
 
 /** Milliseconds. */
 const interval = 20_000;
@@ -23,26 +26,36 @@ export interface LeaverDependencies {
   settings: Pick<OrganizationSettings, 'find'>;
   clientLists: Pick<ClientListStore, 'search'>;
   revocations: Pick<Revocations, 'endGrantsOf'>;
+  upstreams: Pick<UpstreamStore, 'listRecent'>;
+  sessions: Pick<BrowserSessionStore, 'listOfUser'>;
+  browserSessions: Pick<BrowserSessions, 'endListed'>;
   clock: Clock;
   repeat: Repeat;
   log: Pick<Logger, 'warn'>;
 }
 
 /**
- * Asks org-api three times a minute which users changed, where a client lets the users of some groups alone in, and ends their grants
- * at the clients that let them in no more. Several replicas may do it. A change that one of them learns of twice ends nothing twice.
+ * Asks org-api three times a minute which users changed, where a client lets the users of some groups alone in, or users sign in at
+ * upstreams. Ends their grants at the clients that let them in no more, and the sessions that began by an account that was unlinked.
+ * Several replicas may do it. A change that one of them learns of twice ends nothing twice.
  */
 export function startEndingGrantsOfLeavers(deps: LeaverDependencies): () => void {
-  const { directory, settings, clock, repeat, log } = deps;
+  const { directory, settings, upstreams, clock, repeat, log } = deps;
   let after = clock() - leeway;
   /** The versions that were looked at and that the next answer has again. */
   let seen = new Map<string, number>();
-  const endGrantsOfChanged = async (clients: readonly Client[], context: RequestContext): Promise<ChangedUsers> => {
+  const endOfChanged = async (
+    clients: readonly Client[],
+    hasUpstreams: boolean,
+    context: RequestContext,
+  ): Promise<ChangedUsers> => {
     const { changedUsers = [] } = (await directory.readSettings(context, { changedAfter: Math.max(0, after) })) ?? {};
     for (const { id, updatedAt } of changedUsers) {
       if (seen.get(id) === updatedAt) continue;
       const user = await directory.findUserById(id, context);
-      if (user !== undefined) await endGrantsOf(deps, clients, user);
+      if (user === undefined) continue;
+      await endGrantsOf(deps, clients, user);
+      if (hasUpstreams) await endSessionsOfUnlinked(deps, user);
     }
     seen = new Map(changedUsers.map(({ id, updatedAt }) => [id, updatedAt]));
     return changedUsers;
@@ -52,11 +65,12 @@ export function startEndingGrantsOfLeavers(deps: LeaverDependencies): () => void
     if ((await settings.find(context))?.groups !== true) return;
     const startedAt = clock();
     const clients = await listClients(deps);
-    if (clients.length === 0) {
+    const hasUpstreams = (await upstreams.listRecent()).length > 0;
+    if (clients.length === 0 && !hasUpstreams) {
       after = startedAt - leeway;
       return;
     }
-    const changedUsers = await endGrantsOfChanged(clients, context);
+    const changedUsers = await endOfChanged(clients, hasUpstreams, context);
     // A page is full: the rest comes with the next look.
     const last = changedUsers.at(-1)?.updatedAt ?? after;
     after = changedUsers.length < 1_000 ? startedAt - leeway : Math.max(last, after + 1);
@@ -69,7 +83,7 @@ export function startEndingGrantsOfLeavers(deps: LeaverDependencies): () => void
       // An organization that is out of reach is told elsewhere; the next look asks for the same.
       .catch((error: unknown) => {
         if (error instanceof OrganizationUnavailableError) return;
-        log.warn({ err: error }, 'grants of users who left the groups of a client could not be ended');
+        log.warn({ err: error }, 'grants and sessions of users who changed could not be ended');
       })
       .finally(() => {
         isLooking = false;
@@ -92,5 +106,11 @@ async function listClients({ clientLists }: LeaverDependencies): Promise<Client[
 async function endGrantsOf({ revocations }: LeaverDependencies, clients: readonly Client[], user: DirectoryUser) {
   for (const client of clients) {
     if (!letsIn(client, user)) await revocations.endGrantsOf(user.id, client.registrationId);
+  }
+}
+
+async function endSessionsOfUnlinked({ sessions, browserSessions }: LeaverDependencies, user: DirectoryUser) {
+  for (const session of await sessions.listOfUser(user.id)) {
+    if (!isLinked(session, user)) await browserSessions.endListed(session);
   }
 }

@@ -1,14 +1,16 @@
-import { isPasskeyName, type MfaPolicy, type RemovedMethod, requiresMfa } from '@gatehouse/shared';
+import { type AccountData, isPasskeyName, type MfaPolicy, type RemovedMethod, requiresMfa } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { MethodOutcome } from '../organization/organization-directory.ts';
 import type { Messages } from '../pages/messages/en.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { RememberedBrowsers } from '../sessions/remembered-browsers.ts';
+import type { UpstreamStore } from '../upstreams/upstream-store.ts';
 import type { AccountForm, AccountPage, AccountPages, Taken, Visit } from './account-pages-endpoint.ts';
 import type { ChangeMethods } from './change-methods.ts';
 import type { FindAccount } from './find-account.ts';
-import { findRemovalRefusal, isLastSecondStep } from './last-way-in.ts';
+import { findRemovalRefusal, isLastSecondStep, listWaysIn, type WaysIn } from './last-way-in.ts';
 import { sendMethodsPage } from './methods-page.ts';
+import { describeOwnIdentities } from './own-identities.ts';
 
 interface Dependencies {
   config: { realm: string; requireMfa: MfaPolicy };
@@ -16,30 +18,43 @@ interface Dependencies {
   findAccount: FindAccount;
   changeMethods: ChangeMethods;
   rememberedBrowsers: Pick<RememberedBrowsers, 'listOfUser'>;
+  upstreams: Pick<UpstreamStore, 'listRecent'>;
 }
 
 /** `GET /account/methods` shows the ways in which the user signs in. `POST` to paths below their pages removes or renames one. */
 export function registerMethods(app: FastifyInstance, deps: Dependencies): void {
-  const { config, accountPages, findAccount, changeMethods, rememberedBrowsers } = deps;
-  const show: AccountPage['show'] = async ({ http, signedIn, context, formToken, messages }, fault) => {
-    const [account, remembered] = await Promise.all([
+  const { config, accountPages, findAccount, changeMethods, rememberedBrowsers, upstreams } = deps;
+  const findWaysIn = async ({ signedIn, context }: Visit): Promise<{ account: AccountData; ways: WaysIn }> => {
+    const [account, all] = await Promise.all([
       findAccount({ userId: signedIn.user.id }, context),
-      rememberedBrowsers.listOfUser(signedIn.user),
+      upstreams.listRecent(),
     ]);
-    return sendMethodsPage(http.reply, { ...config, account, remembered, formToken, fault, messages });
+    return { account, ways: listWaysIn(account, describeOwnIdentities(account.identities, all)) };
+  };
+  const show: AccountPage['show'] = async (visit, fault) => {
+    const { http, signedIn, formToken, messages } = visit;
+    const [found, remembered] = await Promise.all([findWaysIn(visit), rememberedBrowsers.listOfUser(signedIn.user)]);
+    return sendMethodsPage(http.reply, { ...config, ...found, remembered, formToken, fault, messages });
   };
   /** The other sessions do not end for a removal that is refused. */
-  const remove = async ({ signedIn, browser, context, messages }: Visit, method: RemovedMethod): Promise<Taken> => {
-    const { methods } = await findAccount({ userId: signedIn.user.id }, context);
-    const refusal = findRemovalRefusal(methods, method);
+  const remove = async (visit: Visit, method: RemovedMethod): Promise<Taken> => {
+    const { signedIn, browser, context, messages } = visit;
+    const { ways } = await findWaysIn(visit);
+    const refusal = findRemovalRefusal(ways, method);
     if (refusal === 'unknown') return { fault: { status: 400, message: messages.account.changedMeanwhile } };
     if (refusal === 'last_way_in') return { fault: { status: 400, message: messages.methods.lastWayIn } };
     const needsSecondStep = requiresMfa(config.requireMfa, signedIn.user);
-    if (needsSecondStep && isLastSecondStep(methods, method)) {
+    if (needsSecondStep && isLastSecondStep(ways.methods, method)) {
       return { fault: { status: 400, message: messages.methods.lastSecondStep } };
     }
-    const removal = { remove: method, ...(needsSecondStep && { needsSecondStep }) };
-    return describeResult(await changeMethods.remove(signedIn, removal, browser, context), messages);
+    const enabledIssuers = ways.identities.filter(({ isEnabled }) => isEnabled).map(({ issuer }) => issuer);
+    const removal = {
+      ...{ remove: method, ...(needsSecondStep && { needsSecondStep }) },
+      // An org-api of the release before knows no identities, and refuses what it does not know.
+      ...(enabledIssuers.length > 0 && { enabledIssuers }),
+    };
+    const act = 'identity' in method ? changeMethods.unlink : changeMethods.remove;
+    return describeResult(await act(signedIn, removal, browser, context), messages);
   };
   const removal = (path: string, choose: (form: RequestParameters) => RemovedMethod): AccountForm => ({
     path,
@@ -52,12 +67,13 @@ export function registerMethods(app: FastifyInstance, deps: Dependencies): void 
     async take({ signedIn, browser, context, messages }, form) {
       const name = form.get('name') ?? '';
       if (!isPasskeyName(name)) return { fault: { status: 400, message: messages.methods.passkeyNameFault } };
-      const what = { rename: { passkey: (form.get('id') ?? '').slice(0, longestId), name } };
+      const what = { rename: { passkey: readId(form), name } };
       return describeResult(await changeMethods.change(signedIn, what, browser, context), messages);
     },
   };
   accountPages.register(app, { path: '/account/methods', show }, [
-    removal('/account/passkeys/remove', (form) => ({ passkey: (form.get('id') ?? '').slice(0, longestId) })),
+    removal('/account/passkeys/remove', (form) => ({ passkey: readId(form) })),
+    removal('/account/identities/remove', (form) => ({ identity: readId(form) })),
     removal('/account/code-app/remove', () => ({ codeApp: true })),
     removal('/account/password/remove', () => ({ password: true })),
     rename,
@@ -65,6 +81,10 @@ export function registerMethods(app: FastifyInstance, deps: Dependencies): void 
 }
 
 const longestId = 64;
+
+function readId(form: RequestParameters): string {
+  return (form.get('id') ?? '').slice(0, longestId);
+}
 
 function describeResult({ outcome, ...result }: MethodOutcome, { account, methods }: Messages): Taken {
   if (outcome === 'done') return { goTo: '/account/methods' };

@@ -6,12 +6,14 @@ import { type Html, html, joinHtml } from '../pages/page.ts';
 import type { RememberedBrowser } from '../sessions/remembered-browser-store.ts';
 import type { FormFault } from '../sign-in/form-parts.ts';
 import { formatDay, sendAccountPage, showAction } from './account-page.ts';
-import { findLastWayIn } from './last-way-in.ts';
+import { isLastWayIn, type WaysIn } from './last-way-in.ts';
+import type { OwnIdentity } from './own-identities.ts';
 import { showRemembered } from './remembered-part.ts';
 
 export interface MethodsPage {
   realm: string;
   account: AccountData;
+  ways: WaysIn;
   remembered: readonly RememberedBrowser[];
   formToken: string;
   fault: FormFault | undefined;
@@ -40,24 +42,30 @@ export function sendMethodsPage(reply: FastifyReply, page: MethodsPage): Fastify
 ${showPasskeys(part)}
 ${showCodeApp(part)}
 ${showRecoveryCodes(part)}
+${showIdentities(part)}
 ${showRemembered(part, part.base)}
 <p class="quiet">${messages.methods.removalEnds}</p>`,
   });
 }
 
-function showPassword({ account, base, formToken, timeZone, messages }: Part): Html {
+function showPassword({ account, ways, base, formToken, timeZone, messages }: Part): Html {
   const { methods: texts } = messages;
   const { password } = account.methods;
   const words =
     password === null
-      ? texts.noPassword
+      ? findNoPassword(account, texts)
       : fill(texts.passwordChanged, { date: formatDay(Date.parse(password.changedAt), messages, timeZone) });
-  const mayRemove = password !== null && findLastWayIn(account.methods) !== 'password';
+  const mayRemove = password !== null && !isLastWayIn(ways, { password: true });
   const remove = { formToken, action: `${base}/account/password/remove`, label: texts.removePassword };
   return html`<section><h2>${texts.password}</h2>
 <p>${words}</p>
 <div class="actions"><a class="button second" href="${base}/account/password">${password === null ? texts.setPassword : texts.changePassword}</a>
 ${mayRemove ? showAction(remove) : undefined}</div></section>`;
+}
+
+/** The words for a user without a password. */
+function findNoPassword({ methods }: AccountData, texts: Messages['methods']): string {
+  return methods.passkeys.some(({ userVerified }) => userVerified) ? texts.noPassword : texts.noPasswordAtAll;
 }
 
 function showPasskeys(part: Part): Html {
@@ -73,12 +81,12 @@ ${list}
 }
 
 function showPasskey(part: Part, passkey: ListedPasskey): Html {
-  const { account, base, formToken, messages } = part;
+  const { ways, base, formToken, messages } = part;
   const { methods: texts } = messages;
   const { id, name, backupEligible, userVerified } = passkey;
   const badges = [backupEligible ? texts.synced : texts.oneDevice, ...(userVerified ? [] : [texts.secondStepOnly])];
   const remove = { formToken, action: `${base}/account/passkeys/remove`, label: texts.remove };
-  const isLast = findLastWayIn(account.methods) === id;
+  const isLast = isLastWayIn(ways, { passkey: id });
   return html`<li><div><strong>${name}</strong> ${joinHtml(badges.map((badge) => html`<span class="badge">${badge}</span> `))}
 <p class="quiet">${describeTimes(part, passkey)}</p>
 <details><summary aria-label="${texts.rename}: ${name}">${texts.rename}</summary>
@@ -118,9 +126,29 @@ function showRecoveryCodes({ account, base, timeZone, messages }: Part): Html | 
 <div class="actions"><a class="button second" href="${base}/account/recovery-codes">${texts.makeCodes}</a></div></section>`;
 }
 
-function describeTimes({ messages, timeZone }: Part, { createdAt, lastUsedAt }: MethodTimes): string {
+/** Nothing where the user has none: they are linked by a sign-in at the upstream. */
+function showIdentities(part: Part): Html | undefined {
+  const { ways, messages } = part;
+  const { methods: texts } = messages;
+  if (ways.identities.length === 0) return undefined;
+  const items = ways.identities.map((identity) => showIdentity(part, identity));
+  return html`<section><h2>${texts.identities}</h2>
+<p class="quiet">${texts.identitiesAbout}</p>
+<ul class="rows">${joinHtml(items)}</ul></section>`;
+}
+
+function showIdentity(part: Part, { id, name, linkedAt, lastUsedAt, isEnabled }: OwnIdentity): Html {
+  const { ways, base, formToken, messages } = part;
+  const { methods: texts } = messages;
+  const remove = { formToken, action: `${base}/account/identities/remove`, label: texts.unlink };
+  return html`<li><div><strong>${name}</strong> ${isEnabled ? undefined : html`<span class="badge">${texts.identityOff}</span>`}
+<p class="quiet">${describeTimes(part, { createdAt: linkedAt, lastUsedAt: lastUsedAt ?? null }, texts.linked)}</p></div>
+${isLastWayIn(ways, { identity: id }) ? undefined : showAction(remove, { id }, name)}</li>`;
+}
+
+function describeTimes({ messages, timeZone }: Part, { createdAt, lastUsedAt }: MethodTimes, words?: string): string {
   const { methods, account } = messages;
-  const created = fill(methods.created, { date: formatDay(Date.parse(createdAt), messages, timeZone) });
+  const created = fill(words ?? methods.created, { date: formatDay(Date.parse(createdAt), messages, timeZone) });
   const used =
     lastUsedAt === null
       ? account.never

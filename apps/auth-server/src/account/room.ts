@@ -9,6 +9,7 @@ import type { Organization } from '../organization/room.ts';
 import type { Sessions } from '../sessions/room.ts';
 import type { SignIn } from '../sign-in/room.ts';
 import type { Tokens } from '../tokens/room.ts';
+import type { Upstreams } from '../upstreams/room.ts';
 import { createAccountPages } from './account-pages-endpoint.ts';
 import { registerActivity } from './activity-endpoint.ts';
 import { registerApplications } from './applications-endpoint.ts';
@@ -40,6 +41,7 @@ interface Needs {
   organization: Organization;
   clients: Clients;
   tokens: Tokens;
+  upstreams: Upstreams;
   sessions: Sessions;
   signIn: SignIn;
   consent: Consent;
@@ -64,13 +66,17 @@ export function createAccount(needs: Needs) {
     changeMethods: createChangeMethods({ ...organization, ...sessions, ...signIn }),
     listSessions: createListSessions({ ...sessions, ...clients }),
     listActivity: createListActivity({ ...events, findAccount, clock }),
+    upstreams: needs.upstreams.upstreams,
   };
   const forgetting = { ...organization, ...sessions, ...tokens, ...consent, clock, repeat: repeatByTimer, log };
   let stopForgetting: (() => void) | undefined;
   return {
     /** Begins to forget users who are deleted, and to end grants of those whom a client lets in no more. */
     start(): void {
-      const stops = [startForgettingUsers(forgetting), startEndingGrantsOfLeavers({ ...forgetting, ...clients })];
+      const stops = [
+        startForgettingUsers(forgetting),
+        startEndingGrantsOfLeavers({ ...forgetting, ...clients, ...needs.upstreams }),
+      ];
       stopForgetting = () => {
         for (const stop of stops) stop();
       };

@@ -16,7 +16,7 @@ export function createAccountSignIn(createSignInPlace: CreateSignInPlace): SignI
 
 /** `POST /account/sign-in` and the like: lead to the page that the user wanted. */
 export function registerAccountSignIn(app: FastifyInstance, signInPlace: SignInPlace<AskedPage>): void {
-  for (const path of ['/account/sign-in', '/account/second-step', '/account/set-up']) {
+  for (const path of ['/account/sign-in', '/account/second-step', '/account/set-up', '/account/upstream-link']) {
     app.get(path, { schema: { hide: true } }, (_request, reply) =>
       reply.header('cache-control', 'no-store').redirect(`${reply.server.pageFrame.base}/account`, 303),
     );

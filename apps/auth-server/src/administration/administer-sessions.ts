@@ -1,9 +1,9 @@
 import { type Clock, idPattern, type RequestContext } from '@gatehouse/service-kit';
 import { type DirectoryUser, ProblemError } from '@gatehouse/shared';
-import { isCurrentSince, type OrganizationDirectory } from '../organization/organization-directory.ts';
+import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { BrowserSession } from '../sessions/browser-session.ts';
 import type { BrowserSessionStore } from '../sessions/browser-session-store.ts';
-import type { BrowserSessions } from '../sessions/browser-sessions.ts';
+import { type BrowserSessions, isInForce } from '../sessions/browser-sessions.ts';
 import type { EndSessions } from '../sessions/end-sessions.ts';
 import type { SessionParticipants } from '../sessions/session-participants.ts';
 import { buildSessionView, type SessionView } from '../sessions/session-view.ts';
@@ -49,7 +49,7 @@ export function createSessionAdministration(deps: Dependencies) {
     const shown = await Promise.all(
       distinct.map(async (session) => {
         const user = await directory.findUserById(session.userId, context);
-        return user !== undefined && isCurrentSince(session.passwordChangedAt)(user) ? view(session, user) : undefined;
+        return user !== undefined && isInForce(session, user) ? view(session, user) : undefined;
       }),
     );
     return {
@@ -61,7 +61,7 @@ export function createSessionAdministration(deps: Dependencies) {
     const session = await sessions.findBySessionId(sid);
     const user = session && (await directory.findUserById(session.userId, context));
     const isOpen = session !== undefined && session.expiresAt > clock();
-    if (!isOpen || user === undefined || !isCurrentSince(session.passwordChangedAt)(user)) {
+    if (!isOpen || user === undefined || !isInForce(session, user)) {
       throw new ProblemError(404, 'there is no such session');
     }
     return { session, user };

@@ -37,12 +37,14 @@ const NewSecret = Type.Object({
   previous_secret_expires_in: Type.Integer({ description: 'Seconds' }),
 });
 
-const SecretCheck = Type.Object(
+/** The body of a check of a secret. */
+export const SecretCheck = Type.Object(
   {
     secret: Type.String({ minLength: 1, maxLength: 1024, expected: 'be a secret of 1 to 1024 characters' }),
   },
   { additionalProperties: false, examples: [{ secret: 'my-app-secret' }] },
 );
+export type SecretCheck = Static<typeof SecretCheck>;
 
 /** The secrets of a client: a new one, the end of the one before, and whether one works. */
 export function registerClientSecrets(app: FastifyInstance, deps: Dependencies): void {
@@ -98,7 +100,7 @@ function registerEnd(app: FastifyInstance, { operations, clientAdministration }:
 
 function registerCheck(app: FastifyInstance, { operations, clientAdministration }: Dependencies): void {
   const { describe, authorOf, told } = operations;
-  app.post<{ Params: ClientParams; Body: Static<typeof SecretCheck> }>(
+  app.post<{ Params: ClientParams; Body: SecretCheck }>(
     '/clients/:client_id/secret-checks',
     describe('checkClientSecret', 'Check a secret', { 200: Type.Object({ matches: Type.Boolean() }) }, [404, 409], {
       description: 'Whether it works now. Wrong ones count against the caller, never against the client.',

@@ -8,6 +8,7 @@ import type { Author, Change } from './administrator.ts';
 import { createRefuseLate } from './change-client.ts';
 import type { ManageableClients } from './client-ceiling.ts';
 import { chooseUpdatedAt } from './client-version.ts';
+import { countSecretCheck } from './count-secret-check.ts';
 
 interface PreviousSecretDependencies {
   clients: Pick<ClientStore, 'endPreviousSecret'>;
@@ -48,21 +49,10 @@ export function createCheckClientSecret(deps: CheckDependencies): CheckClientSec
   return async (clientId, secret, by) => {
     const client = await manageableClients.getFor(by, clientId);
     if (client.secretHash === undefined) throw new ProblemError(400, 'the client has no secret');
-    const { administrator, context } = by;
-    const guess = {
-      subject: `client secrets, by ${administrator.user.id}`,
-      address: context.address,
-      secret: `${client.registrationId} ${secret}`,
-    };
-    const { outcome, ...rest } = await checkGuess(guess, async (turn) => {
+    const check = { owner: client.registrationId, secret };
+    return countSecretCheck(checkGuess, by, check, async (turn) => {
       const isMade = clientSecrets.findMade(client, secret) !== undefined;
-      const matches = isMade || (await clientSecrets.verify(client, secret, turn));
-      return matches ? 'unfinished' : 'wrong';
+      return isMade || clientSecrets.verify(client, secret, turn);
     });
-    if ('retryAfter' in rest) {
-      const detail = `too many wrong secrets; try again in ${rest.retryAfter} seconds`;
-      throw new ProblemError(429, detail, { retryAfter: rest.retryAfter });
-    }
-    return outcome === 'unfinished';
   };
 }

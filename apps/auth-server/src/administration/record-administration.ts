@@ -12,11 +12,11 @@ export interface RecordPage<Stored> {
 /** The acts on records of one kind. A plan is checked as its act is. Each throws 400, 404, 409 or 412. */
 export interface RecordAdministration<Stored, New, Changes, Query> {
   list(query: Query): Promise<RecordPage<Stored>>;
-  get(id: string): Promise<Stored>;
+  get(key: string): Promise<Stored>;
   planCreation(body: New): Promise<Stored>;
   create(body: New): Promise<Stored>;
-  planChange(id: string, changes: Changes, expected: ExpectedVersion): Promise<{ before: Stored; after: Stored }>;
-  change(id: string, changes: Changes, expected: ExpectedVersion): Promise<{ before: Stored; after: Stored }>;
-  planDeletion(id: string, expected: ExpectedVersion): Promise<Stored>;
-  delete(id: string, expected: ExpectedVersion): Promise<Stored>;
+  planChange(key: string, changes: Changes, expected: ExpectedVersion): Promise<{ before: Stored; after: Stored }>;
+  change(key: string, changes: Changes, expected: ExpectedVersion): Promise<{ before: Stored; after: Stored }>;
+  planDeletion(key: string, expected: ExpectedVersion): Promise<Stored>;
+  delete(key: string, expected: ExpectedVersion): Promise<Stored>;
 }

@@ -9,7 +9,7 @@ import {
   sendDryRun,
 } from '@gatehouse/service-kit/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Static, type TObject, Type } from 'typebox';
+import { type TObject, type TString, Type } from 'typebox';
 import type { RecordFact, ResourceAdministered } from '../events/event.ts';
 import { showTotal, TotalMembers, totalQuery } from '../http/list-query.ts';
 import { describeAdministrator } from './administrator.ts';
@@ -36,6 +36,8 @@ export interface RecordKind<Stored extends Versioned, New, Changes, Query extend
   creation: { description: string; body: TObject };
   change: { description: string; body: TObject };
   query: TObject;
+  /** By what one is named in paths, where it is not its id. */
+  key?: { name: string; schema: TString };
   administration: RecordAdministration<Stored, New, Changes, Query>;
   view(record: Stored): Readonly<Record<string, unknown>>;
   /** The details of the event of a creation. */
@@ -46,11 +48,14 @@ export interface RecordKind<Stored extends Versioned, New, Changes, Query extend
 /** The part of a list's query that all kinds have. */
 export const recordsQuery = { limit: pageLength, cursor: buildPageCursor(idPattern), total: totalQuery };
 
-const RecordParams = Type.Object({ id: Type.String({ pattern: idPattern, description: 'UUID' }) });
-type RecordParams = Static<typeof RecordParams>;
+const byId = { name: 'id', schema: Type.String({ pattern: idPattern, description: 'UUID' }) };
 
 interface Shared<Stored> {
   routes: AdministratorRoutes;
+  /** Of one record. */
+  path: string;
+  params: TObject;
+  keyOf(request: FastifyRequest): string;
   /** Records the event of an act. */
   tell(request: FastifyRequest, act: Act, record: Stored, details?: Administered['details']): ReturnType<RecordFact>;
   /** Shows a record with its version, which a change may name. */
@@ -64,8 +69,12 @@ export function registerRecords<Stored extends Versioned, New, Changes, Query ex
   kind: RecordKind<Stored, New, Changes, Query>,
 ): void {
   const routes = createAdministratorRoutes(kind.many, getAdministrator);
+  const { key = byId } = kind;
   const shared: Shared<Stored> = {
     routes,
+    path: `/${kind.many}/:${key.name}`,
+    params: Type.Object({ [key.name]: key.schema }),
+    keyOf: ({ params }) => (params as Record<string, string>)[key.name] ?? '',
     tell(request, act, record, details = {}) {
       const { administrator, context } = routes.authorOf(request);
       return kind.record(act, record, { administrator: describeAdministrator(administrator), details, context });
@@ -133,26 +142,26 @@ function registerList<Stored extends Versioned, New, Changes, Query extends obje
 
 function registerRead<Stored extends Versioned, New, Changes, Query extends object>(
   app: FastifyInstance,
-  { one, many, schema, administration }: RecordKind<Stored, New, Changes, Query>,
-  { routes, show }: Shared<Stored>,
+  { one, schema, administration }: RecordKind<Stored, New, Changes, Query>,
+  { routes, path, params, keyOf, show }: Shared<Stored>,
 ): void {
-  app.get<{ Params: RecordParams }>(
-    `/${many}/:id`,
-    routes.describe(`get${schema}`, `Read ${one}`, { 200: Type.Ref(schema) }, [404], { params: RecordParams }),
-    async ({ params }, reply) => show(reply, await administration.get(params.id)),
+  app.get(
+    path,
+    routes.describe(`get${schema}`, `Read ${one}`, { 200: Type.Ref(schema) }, [404], { params }),
+    async (request, reply) => show(reply, await administration.get(keyOf(request))),
   );
 }
 
 function registerChange<Stored extends Versioned, New, Changes, Query extends object>(
   app: FastifyInstance,
-  { one, many, schema, change, administration, view }: RecordKind<Stored, New, Changes, Query>,
-  { routes, tell, show }: Shared<Stored>,
+  { one, schema, change, administration, view }: RecordKind<Stored, New, Changes, Query>,
+  { routes, path, params, keyOf, tell, show }: Shared<Stored>,
 ): void {
-  app.patch<{ Params: RecordParams; Body: Changes }>(
-    `/${many}/:id`,
+  app.patch<{ Body: Changes }>(
+    path,
     routes.describe(`change${schema}`, `Change ${one}`, { 200: Type.Ref(schema) }, [404, 409, 412], {
       description: change.description,
-      params: RecordParams,
+      params,
       querystring: DryRunQuery,
       headers: VersionHeaders,
       body: change.body,
@@ -161,10 +170,10 @@ function registerChange<Stored extends Versioned, New, Changes, Query extends ob
       const { expected } = routes.changeOf(request);
       const changes = request.body as Changes & object;
       if (isDryRun(request)) {
-        const { before, after } = await administration.planChange(request.params.id, changes, expected);
+        const { before, after } = await administration.planChange(keyOf(request), changes, expected);
         return sendDryRun(reply, { before: view(before), after: view(after) });
       }
-      const { before, after } = await administration.change(request.params.id, changes, expected);
+      const { before, after } = await administration.change(keyOf(request), changes, expected);
       const differing = listFieldChanges(view(before), view(after));
       await tell(request, 'changed', after, { fields: Object.keys(changes), changes: differing });
       return show(reply, after);
@@ -174,25 +183,25 @@ function registerChange<Stored extends Versioned, New, Changes, Query extends ob
 
 function registerDeletion<Stored extends Versioned, New, Changes, Query extends object>(
   app: FastifyInstance,
-  { one, many, schema, administration, view }: RecordKind<Stored, New, Changes, Query>,
-  { routes, tell }: Shared<Stored>,
+  { one, schema, administration, view }: RecordKind<Stored, New, Changes, Query>,
+  { routes, path, params, keyOf, tell }: Shared<Stored>,
 ): void {
-  app.delete<{ Params: RecordParams }>(
-    `/${many}/:id`,
+  app.delete(
+    path,
     routes.describe(
       `delete${schema}`,
       `Delete ${one}`,
       { 200: Type.Ref('DryRun'), 204: Type.Null({ description: 'Done' }) },
       [404, 409, 412],
-      { params: RecordParams, querystring: DryRunQuery, headers: VersionHeaders },
+      { params, querystring: DryRunQuery, headers: VersionHeaders },
     ),
     async (request, reply) => {
       const { expected } = routes.changeOf(request);
-      const { id } = request.params;
+      const key = keyOf(request);
       if (isDryRun(request)) {
-        return sendDryRun(reply, { before: view(await administration.planDeletion(id, expected)) });
+        return sendDryRun(reply, { before: view(await administration.planDeletion(key, expected)) });
       }
-      await tell(request, 'deleted', await administration.delete(id, expected));
+      await tell(request, 'deleted', await administration.delete(key, expected));
       return reply.code(204).send();
     },
   );

@@ -10,11 +10,13 @@ import type { Resources } from '../resources/room.ts';
 import type { Sessions } from '../sessions/room.ts';
 import type { StatusListsRoom } from '../status-lists/room.ts';
 import type { Tokens } from '../tokens/room.ts';
+import type { Upstreams } from '../upstreams/room.ts';
 import { createClientLogoAdministration } from './administer-client-logos.ts';
 import { createClientAdministration, createDeleteRegistration } from './administer-clients.ts';
 import { createIssuerAdministration } from './administer-issuers.ts';
 import { createResourceAdministration } from './administer-resources.ts';
 import { createSessionAdministration } from './administer-sessions.ts';
+import { createUpstreamAdministration } from './administer-upstreams.ts';
 import { createAdministratorGuard } from './administrator-routes-endpoint.ts';
 import { registerAuthServerAuditEvents } from './audit-events-endpoint.ts';
 import { createAdministratorAuthentication } from './authenticate-administrator.ts';
@@ -32,6 +34,7 @@ import { createClientRegistration } from './register-client.ts';
 import { registerClientRegistration } from './registration-endpoint.ts';
 import { registerResourceAdministration } from './resources-endpoint.ts';
 import { registerSessionAdministration } from './sessions-endpoint.ts';
+import { registerUpstreamAdministration } from './upstreams-endpoint.ts';
 
 interface Needs {
   config: Pick<
@@ -43,6 +46,7 @@ interface Needs {
   organization: Organization;
   resources: Resources;
   issuers: Issuers;
+  upstreams: Upstreams;
   clients: Clients;
   statusLists: StatusListsRoom;
   tokens: Tokens;
@@ -54,13 +58,16 @@ export type Administration = ReturnType<typeof createAdministration>;
 
 /** Registration and administration of clients and of resources, by users who may. */
 export function createAdministration(needs: Needs) {
-  const { config, events, organization, resources, issuers, clients, statusLists, tokens, sessions, clock } = needs;
+  const { config, events, organization, resources, issuers, upstreams, clients, statusLists, tokens, sessions, clock } =
+    needs;
   const { tell, record, audit } = events;
   const { directory } = organization;
   const clientViews = createClientViews({ ...clients, clock });
   const { checkClientResources, registration, manageableClients, ...forClients } = createForClients(needs, clientViews);
   const resourceAdministration = createResourceAdministration({ ...resources, ...clients, clock });
-  const issuerAdministration = createIssuerAdministration({ ...issuers, ...clients, authUrl: config.authUrl, clock });
+  const { authUrl } = config;
+  const issuerAdministration = createIssuerAdministration({ ...issuers, ...clients, authUrl, clock });
+  const upstreamAdministration = createUpstreamAdministration({ ...upstreams, ...clients, authUrl, clock });
   const authenticateAdministrator = createAdministratorAuthentication({
     directory,
     askPassword: organization.askPassword,
@@ -93,6 +100,7 @@ export function createAdministration(needs: Needs) {
         });
         registerResourceAdministration(app, { ...resources, getAdministrator, resourceAdministration, record });
         registerIssuerAdministration(app, { getSystemAdministrator, issuerAdministration, record });
+        registerUpstreamAdministration(app, { getSystemAdministrator, upstreamAdministration, ...upstreams, record });
         registerSessionAdministration(app, { getSystemAdministrator, sessionAdministration });
         registerAuthServerAuditEvents(app, { getAdministrator, audit });
       },

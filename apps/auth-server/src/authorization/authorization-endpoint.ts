@@ -54,6 +54,7 @@ const parameters = Type.Object({
   request_uri: parameter(
     'Of a pushed request (RFC 9126), or an address of the client (request_uris): replaces everything else but client_id',
   ),
+  upstream: parameter('Alias of the upstream where the user signs in; the sign-in page where it names none'),
   resource: parameter('RFC 8707: URI of an API that access tokens are for; may come several times'),
 });
 
@@ -98,7 +99,7 @@ export function registerAuthorize(app: FastifyInstance, deps: Dependencies): voi
     }
     const signedIn = await findSignedIn(request, demandOf(asked));
     if (signedIn !== undefined) tell({ type: 'session.answered', clientId: asked.target.client.clientId });
-    return nextPage.goOn({ request, reply }, asked, { signedIn, consent: 'open' });
+    return nextPage.goOn({ request, reply }, asked, { signedIn, consent: 'open', isFirst: true });
   });
 
   // OpenID Connect Core 3.1.2.1. The session cookie does not come with a post from another site, but with the redirect after it.

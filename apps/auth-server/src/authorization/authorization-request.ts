@@ -34,6 +34,8 @@ export interface AuthorizationRequest extends RequestedAccess {
   prompts: ReadonlySet<Prompt>;
   level: LevelDemand;
   loginHint: string | undefined;
+  /** The alias of the upstream where the user signs in. */
+  upstream: string | undefined;
   /** The user the client expects, by `id_token_hint` or by the `sub` of `claims`. */
   expectedUserId: string | undefined;
 }

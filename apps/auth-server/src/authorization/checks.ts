@@ -70,6 +70,7 @@ export function createParseAuthorizationRequest(deps: {
       prompts,
       redirectUri: parameters.get('redirect_uri'),
       loginHint: parameters.get('login_hint'),
+      upstream: parameters.get('upstream'),
       expectedUserId,
       claims: chooseClaims(asked, orgApi.limitToClaims(client.scope)),
       ...access,

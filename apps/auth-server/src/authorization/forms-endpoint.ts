@@ -105,7 +105,13 @@ function describeDecision(
  * history of the browser, gets a page that says how to go on.
  */
 export function registerFormAddresses(app: FastifyInstance, { realm }: { realm: string }): void {
-  for (const path of ['/oauth/sign-in', '/oauth/second-step', '/oauth/set-up', '/oauth/consent']) {
+  for (const path of [
+    '/oauth/sign-in',
+    '/oauth/second-step',
+    '/oauth/set-up',
+    '/oauth/upstream-link',
+    '/oauth/consent',
+  ]) {
     app.get(path, { schema: { hide: true } }, (request, reply) => {
       const messages = messagesFor(request);
       const { formTitle: title, form: text, formAdvice: advice } = messages.error;

@@ -21,7 +21,7 @@ import type { BrowserRequest } from './authorization-request.ts';
 import type { AuthorizationResponses } from './authorization-response.ts';
 import { sendAuthorizationResponse } from './form-post-page.ts';
 import { buildConsentSubject, hashShown } from './form-subject.ts';
-import { type Done, nextStep } from './next-step.ts';
+import { type Done, demandOf, nextStep } from './next-step.ts';
 import { sendNotLetInPage } from './not-let-in-page.ts';
 
 /** Sends the browser the result of a step of an authorization request. */
@@ -60,7 +60,7 @@ export function createNextPage(deps: Dependencies): NextPage {
       const next = await nextStep(asked, done, { consents, findLevelStep });
       switch (next.step) {
         case 'sign_in':
-          return signInPlace.show(http, asked);
+          return done.isFirst === true ? signInPlace.begin(http, asked) : signInPlace.show(http, asked);
         case 'not_let_in':
           return showNotLetIn(http, asked, next.signedIn);
         case 'consent':
@@ -101,11 +101,13 @@ export function createAuthorizationSignIn({
   describeApplication: DescribeApplication;
 }) {
   return createSignInPlace<BrowserRequest>({
-    belong: ({ encoded: carried, target: { client, uiLocales } }) => ({
+    belong: ({ encoded: carried, upstream, target: { client, uiLocales } }) => ({
       carried,
       clientId: client.clientId,
       uiLocales,
+      upstream,
     }),
+    demandOf,
     returnTo: ({ encoded }) => `/oauth/authorize?${encoded}`,
     mayBeRemembered: ({ prompts, level }) => !prompts.has('login') && level.maxAge === undefined,
     describe: async (asked) => ({

@@ -19,6 +19,8 @@ export interface Done {
   signedIn: SignedInUser | undefined;
   /** `given`: by the form that was just posted. */
   consent: 'open' | 'given';
+  /** The request just came from the client: it may lead to an upstream at once. */
+  isFirst?: boolean;
   /** The sign-in page, which names the client, was shown for this request, and its form was just posted. */
   isNamed?: boolean;
   /** The user wants no second step now. */

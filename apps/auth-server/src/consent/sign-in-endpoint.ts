@@ -24,7 +24,12 @@ export function registerConsentsSignIn(
     returnTo: () => '/oauth/consents',
     describe: () => ({ purpose: (messages) => messages.signIn.consents }),
   });
-  for (const path of ['/oauth/consents-sign-in', '/oauth/consents-second-step', '/oauth/consents-set-up']) {
+  for (const path of [
+    '/oauth/consents-sign-in',
+    '/oauth/consents-second-step',
+    '/oauth/consents-set-up',
+    '/oauth/consents-upstream-link',
+  ]) {
     app.get(path, { schema: { hide: true } }, (request, reply) =>
       signIn.show({ request, reply }, `ui_locales=${messagesFor(request).language}`),
     );

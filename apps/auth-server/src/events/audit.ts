@@ -30,6 +30,8 @@ import type {
   SignedOut,
   SignInCompleted,
   TokenRevoked,
+  UpstreamAdministered,
+  UpstreamRefused,
   UserKept,
   UserNotLetIn,
 } from './event.ts';
@@ -47,6 +49,12 @@ export function buildToldEntry(fact: Fact): AuditEntry | undefined {
       return describeRefusedPasskey(fact);
     case 'sign_in.completed':
       return describeCompletedSignIn(fact);
+    case 'groups_claim.ignored': {
+      const { type, upstream, clientId, context } = fact;
+      return { type, actor: { kind: 'anonymous' }, clientId, details: { upstream }, context };
+    }
+    case 'upstream.refused':
+      return describeRefusedUpstream(fact);
     case 'user.not_let_in':
       return describeNotLetIn(fact);
     case 'administrator.refused':
@@ -84,6 +92,7 @@ export function buildRecordedEntry(fact: RecordedFact): AuditEntry {
   if (!('administrator' in fact)) return describeConsent(fact);
   if ('initialTokenId' in fact) return describeInitialToken(fact);
   if ('issuer' in fact) return describeIssuerAdministration(fact);
+  if ('upstream' in fact) return describeUpstreamAdministration(fact);
   return 'resource' in fact ? describeResourceAdministration(fact) : describeAdministration(fact);
 }
 
@@ -164,9 +173,27 @@ function describeNotLetIn({ by, user, clientId, context }: UserNotLetIn): AuditE
   return { ...common, type: 'sign_in.refused', reason: 'not_in_group' };
 }
 
-function describeCompletedSignIn({ acr, user, clientId, context }: SignInCompleted): AuditEntry {
+function describeRefusedUpstream({ why, upstream, user, clientId, context }: UpstreamRefused): AuditEntry {
+  return {
+    type: 'sign_in.refused',
+    reason: upstreamReasons[why],
+    actor: { kind: 'anonymous' },
+    subject: user && describeUser(user),
+    clientId,
+    details: { by: 'upstream', upstream },
+    context,
+  };
+}
+
+const upstreamReasons = {
+  failed: 'upstream_failed',
+  unknown: 'unknown_account',
+  disabled: 'user_disabled',
+} as const;
+
+function describeCompletedSignIn({ by, acr, user, clientId, context }: SignInCompleted): AuditEntry {
   const party = describeUser(user);
-  const details = { by: 'sign_in_page', acr };
+  const details = { by, acr };
   return { type: 'sign_in.succeeded', actor: party, subject: party, clientId, details, context };
 }
 
@@ -285,6 +312,12 @@ function describeResourceAdministration(fact: ResourceAdministered): AuditEntry 
 function describeIssuerAdministration(fact: IssuerAdministered): AuditEntry {
   const { type, administrator, issuer, details, context } = fact;
   const subject = { kind: 'issuer', id: issuer.id, name: issuer.issuer } as const;
+  return { type, ...describeAdministrator(administrator), subject, details, context };
+}
+
+function describeUpstreamAdministration(fact: UpstreamAdministered): AuditEntry {
+  const { type, administrator, upstream, details, context } = fact;
+  const subject = { kind: 'upstream', id: upstream.id, name: upstream.alias } as const;
   return { type, ...describeAdministrator(administrator), subject, details, context };
 }
 

@@ -80,11 +80,31 @@ export type PasskeyRefused = AtRequest & {
   clientId: string | undefined;
 };
 
-/** A user signed in by more than a password. */
+/** A user signed in by more than a password here. */
 export type SignInCompleted = AtRequest & {
   type: 'sign_in.completed';
+  by: 'sign_in_page' | 'upstream';
   acr: Level;
   user: Required<UserFacts>;
+  clientId: string | undefined;
+};
+
+/** A sign-in at an upstream led to no user who may sign in. */
+export type UpstreamRefused = AtRequest & {
+  type: 'upstream.refused';
+  /** `failed`: the upstream could not be reached, refused, or gave no good answer. `unknown`: no user here has the account. */
+  why: 'failed' | 'unknown' | 'disabled';
+  /** Its alias. */
+  upstream: string;
+  user: Required<UserFacts> | undefined;
+  clientId: string | undefined;
+};
+
+/** The claim of an upstream that lists groups was absent, or no list: the groups of the user stayed as they were. */
+export type GroupsClaimIgnored = AtRequest & {
+  type: 'groups_claim.ignored';
+  /** Its alias. */
+  upstream: string;
   clientId: string | undefined;
 };
 
@@ -156,6 +176,8 @@ export type Fact =
   | SecondStepChecked
   | PasskeyRefused
   | SignInCompleted
+  | UpstreamRefused
+  | GroupsClaimIgnored
   | UserNotLetIn
   | AdministratorRefused
   | ClientKept
@@ -226,6 +248,18 @@ export type IssuerAdministered = ByAdministrator & {
   details: Record<string, readonly string[] | readonly FieldChange[]>;
 };
 
+/** Another server where users sign in. */
+export interface UpstreamFacts {
+  id: string;
+  alias: string;
+}
+
+export type UpstreamAdministered = ByAdministrator & {
+  type: 'upstream.created' | 'upstream.changed' | 'upstream.deleted';
+  upstream: UpstreamFacts;
+  details: Record<string, readonly string[] | readonly FieldChange[]>;
+};
+
 export type ConsentDecided = AtRequest & {
   type: 'consent.given' | 'consent.denied' | 'consent.withdrawn';
   user: Required<UserFacts>;
@@ -293,6 +327,7 @@ export type RecordedFact =
   | InitialTokenAdministered
   | ResourceAdministered
   | IssuerAdministered
+  | UpstreamAdministered
   | ConsentDecided
   | ConsentTaken
   | GrantEnded

@@ -23,6 +23,7 @@ export function findSignInOutcome(fact: Fact): string | undefined {
     case 'sign_in.completed':
       return 'signed_in';
     case 'passkey.refused':
+    case 'upstream.refused':
       return 'refused';
     case 'password.checked':
       return fact.place === 'sign_in_page' ? byPassword[fact.outcome] : undefined;

@@ -29,6 +29,7 @@ export function createKeys({ config, database, metrics, clock, log }: Needs) {
   const signingKeys = meterSigningKeys(ownKeys, metrics, clock);
   return {
     signingKeys,
+    encryption,
     keyRotation: createKeyRotation({ signingKeys: store, encryption, clock }),
     /** The same on every replica; `purpose` tells it from the others. */
     deriveKey: (purpose: string) => deriveKey(config.keyEncryptionKey, purpose),

@@ -1,7 +1,10 @@
 import { isLevel, type Level, levels } from '@gatehouse/shared';
 
-/** Authentication methods (RFC 8176): password, one-time code, proof of possession, user verified, several factors. */
-export type AuthenticationMethod = 'pwd' | 'otp' | 'pop' | 'user' | 'mfa';
+/**
+ * Authentication methods (RFC 8176): password, one-time code, proof of possession, user verified, several factors; and `fed`, a
+ * sign-in at an upstream.
+ */
+export type AuthenticationMethod = 'pwd' | 'fed' | 'otp' | 'pop' | 'user' | 'mfa';
 
 /** How and when a user signed in, as tokens say it (OpenID Connect Core 2). */
 export interface Authentication {

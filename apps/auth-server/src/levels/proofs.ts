@@ -1,5 +1,5 @@
-import { levels } from '@gatehouse/shared';
-import type { Authentication } from './authentication.ts';
+import { type Level, levels, satisfies } from '@gatehouse/shared';
+import type { Authentication, AuthenticationMethod } from './authentication.ts';
 
 /** When a user proved each factor in a session. Seconds; undefined for one that was not proved. */
 export interface Proofs {
@@ -8,6 +8,10 @@ export interface Proofs {
   passkeyAt: number | undefined;
   /** Whether the passkey verified its user. */
   passkeyUv: boolean;
+  /** At an upstream. */
+  upstreamAt: number | undefined;
+  /** The level of the sign-in there. */
+  upstreamLevel: Level | undefined;
 }
 
 export const noProofs: Proofs = {
@@ -15,25 +19,45 @@ export const noProofs: Proofs = {
   codeAt: undefined,
   passkeyAt: undefined,
   passkeyUv: false,
+  upstreamAt: undefined,
+  upstreamLevel: undefined,
 };
 
 /**
  * Lists the levels that the proofs reach, the lowest first. The time of a level is that of the older one of the two proofs that
- * make it; of two ways to a level the newer one counts.
+ * make it; of several ways to a level the newest one counts.
  */
-export function listReached({ passwordAt, codeAt, passkeyAt, passkeyUv }: Proofs): Authentication[] {
+export function listReached({
+  passwordAt,
+  codeAt,
+  passkeyAt,
+  passkeyUv,
+  upstreamAt,
+  upstreamLevel,
+}: Proofs): Authentication[] {
   const [password, mfa, phr] = levels;
-  const older = (one: number | undefined, other: number | undefined) =>
-    one === undefined || other === undefined ? undefined : Math.min(one, other);
-  const byPasskeyAlone = passkeyUv ? passkeyAt : undefined;
-  const byBoth = older(passwordAt, passkeyAt);
-  const isAlone = byPasskeyAlone !== undefined && byPasskeyAlone > (byBoth ?? -1);
-  const reached = [
-    { acr: password, amr: ['pwd'], authTime: passwordAt },
-    { acr: mfa, amr: ['pwd', 'otp', 'mfa'], authTime: older(passwordAt, codeAt) },
-    isAlone
-      ? { acr: phr, amr: ['pop', 'user', 'mfa'], authTime: byPasskeyAlone }
-      : { acr: phr, amr: ['pwd', 'pop', 'user', 'mfa'], authTime: byBoth },
-  ] as const;
-  return reached.filter((one): one is typeof one & Authentication => one.authTime !== undefined);
+  const ways: [Level, AuthenticationMethod[], number | undefined][] = [
+    [password, ['pwd'], passwordAt],
+    [password, ['fed'], upstreamAt],
+    [mfa, ['pwd', 'otp', 'mfa'], olderOf(passwordAt, codeAt)],
+    [mfa, ['fed', 'otp', 'mfa'], olderOf(upstreamAt, codeAt)],
+    [phr, ['pwd', 'pop', 'user', 'mfa'], olderOf(passwordAt, passkeyAt)],
+    [phr, ['fed', 'pop', 'user', 'mfa'], olderOf(upstreamAt, passkeyAt)],
+    [phr, ['pop', 'user', 'mfa'], passkeyUv ? passkeyAt : undefined],
+    ...levels
+      .slice(1)
+      .filter((level) => upstreamLevel !== undefined && satisfies(upstreamLevel, level))
+      .map((level): [Level, AuthenticationMethod[], number | undefined] => [level, ['fed', 'mfa'], upstreamAt]),
+  ];
+  return levels.flatMap((level) => {
+    const reached = ways
+      .filter(([acr]) => acr === level)
+      .map(([acr, amr, authTime]) => ({ acr, amr, authTime }))
+      .filter((way): way is Authentication & typeof way => way.authTime !== undefined);
+    return reached.length === 0 ? [] : [reached.reduce((one, other) => (other.authTime > one.authTime ? other : one))];
+  });
+}
+
+function olderOf(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? undefined : Math.min(one, other);
 }

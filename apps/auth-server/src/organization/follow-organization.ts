@@ -20,6 +20,7 @@ const routes: Readonly<Record<DirectoryPath, string>> = {
   [directoryPaths.linkRequests]: 'link_requests',
   [directoryPaths.linkUses]: 'link_uses',
   [directoryPaths.findings]: 'findings',
+  [directoryPaths.upstreamSignIns]: 'upstream_sign_ins',
 };
 
 /** Watches one call to the organization. */

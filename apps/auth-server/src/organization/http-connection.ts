@@ -52,6 +52,7 @@ export function openConnection({ url, ca, ...rest }: ConnectionOptions): Connect
     [directoryPaths.linkUses]: open(8, 12_000),
     [directoryPaths.settings]: open(2, 8_000),
     [directoryPaths.findings]: open(4, 8_000),
+    [directoryPaths.upstreamSignIns]: open(16, 8_000),
   };
   return { ...rest, pools, prefix: pathname === '/' ? '' : pathname };
 }

@@ -21,6 +21,7 @@ import {
   type ProfileChange,
   type ProfileChangeResult,
   type SettingsQuery,
+  type UpstreamSignInResult,
   type UserQuery,
   type UserQueryResult,
 } from '@gatehouse/shared';
@@ -78,6 +79,13 @@ export function createHttpOrganizationDirectory(options: ConnectionOptions): Org
       ),
     useLink: (use, context) =>
       post<LinkUseResult>(connection, directoryPaths.linkUses, { ...use, ...describeCaller(context) }, context),
+    signInByUpstream: (signIn, context) =>
+      post<UpstreamSignInResult>(
+        connection,
+        directoryPaths.upstreamSignIns,
+        { ...signIn, ...describeCaller(context) },
+        context,
+      ),
     changeProfile: ({ userId, passwordChangedAt }, changes, context) => {
       const content: ProfileChange = { userId, passwordChangedAt, changes, ...describeCaller(context) };
       return post<ProfileChangeResult>(connection, directoryPaths.profileChanges, content, context);
@@ -113,7 +121,7 @@ export function createHttpOrganizationDirectory(options: ConnectionOptions): Org
 async function checkPassword(
   connection: Connection,
   settings: RememberedSettings,
-  { username, password, browser, knownBrowsers, secondStepFor = [] }: PasswordCredentials,
+  { username, password, browser, knownBrowsers, localRefusals, secondStepFor = [] }: PasswordCredentials,
   context: RequestContext,
 ): Promise<PasswordOutcome> {
   // A text that is longer than any username or password may be is wrong also when cut, and counts as a wrong guess.
@@ -123,6 +131,7 @@ async function checkPassword(
     address: context.address,
     understands: ['second_step'],
     browser,
+    ...(localRefusals !== undefined && { localRefusals }),
     ...(knownBrowsers !== undefined && knownBrowsers.length > 0 && { knownBrowsers: [...knownBrowsers] }),
     ...(secondStepFor.length > 0 && { secondStepFor: [...secondStepFor] }),
   };

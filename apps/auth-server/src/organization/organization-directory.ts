@@ -12,6 +12,7 @@ import type {
   LinkRequestResult,
   LinkUse,
   LinkUseResult,
+  LocalRefusals,
   MethodChange,
   MethodChangeResult,
   MethodQuery,
@@ -22,6 +23,8 @@ import type {
   PasswordCheckResult,
   ProfileChangeResult,
   SettingsQuery,
+  UpstreamSignIn,
+  UpstreamSignInResult,
 } from '@gatehouse/shared';
 
 /** The name and password of a sign-in, and the client through which; the organization is not told of the latter. */
@@ -35,6 +38,7 @@ export interface PasswordCredentials {
   knownBrowsers?: readonly KnownBrowser[];
   /** Whose password alone is no whole sign-in. */
   secondStepFor?: MfaPolicy;
+  localRefusals?: LocalRefusals;
 }
 
 export type PasswordOutcome = Exclude<PasswordCheckResult, { outcome: 'busy' }>;
@@ -50,6 +54,9 @@ export type PresentedPasskey = Omit<PasskeyCheck, 'address' | 'requestId'>;
 /** Exactly one of its members. */
 export type OwnMethodChange = Omit<MethodChange, 'userId' | 'passwordChangedAt' | 'address' | 'requestId'>;
 export type MethodOutcome = Exclude<MethodChangeResult, { outcome: 'busy' }>;
+
+/** An account at an upstream that came back, and the user to whom it is to be linked. */
+export type ReturnedAccount = Omit<UpstreamSignIn, 'address' | 'requestId'>;
 
 /** A request for a link, by a name or for a user who is signed in. */
 export type AskedLink = Omit<LinkRequest, 'address' | 'requestId'>;
@@ -71,6 +78,8 @@ export interface OrganizationDirectory {
   requestLink(request: AskedLink, context: RequestContext): Promise<LinkRequestResult>;
   /** Looks at a mailed link; or uses it, where there are fields. */
   useLink(use: Omit<LinkUse, 'address' | 'requestId'>, context: RequestContext): Promise<LinkUseResult>;
+  /** Decides whose account at an upstream it is; or links it to a user who signed in here. */
+  signInByUpstream(signIn: ReturnedAccount, context: RequestContext): Promise<UpstreamSignInResult>;
   changeProfile(
     proven: ProvenUser,
     changes: Readonly<Record<string, unknown>>,

@@ -9,6 +9,7 @@ import { createCompareSettings } from './compare-settings.ts';
 import { createFollowCall } from './follow-organization.ts';
 import { createHttpOrganizationDirectory } from './http-organization-directory.ts';
 import { createListPrompts } from './list-prompts.ts';
+import { type ListLocalRefusals, withLocalRefusals } from './local-refusals.ts';
 import { createServiceTokenIssuer } from './service-token.ts';
 import { createOrganizationSettings } from './settings.ts';
 
@@ -31,17 +32,20 @@ interface Needs {
   tracing: Tracing | undefined;
   clock: Clock;
   log: Logger;
+  listLocalRefusals: ListLocalRefusals;
 }
 
 export type Organization = ReturnType<typeof createOrganization>;
 
 /** The users, whom org-api owns. */
-export function createOrganization({ config, keys, events, metrics, tracing, clock, log }: Needs) {
+export function createOrganization(needs: Needs) {
+  const { config, keys, events, metrics, tracing, clock, log, listLocalRefusals } = needs;
   const { authUrl: issuer, baseUrl, orgApiUrl: url, orgApiCa: ca } = config;
   const issueServiceToken = createServiceTokenIssuer({ signingKeys: keys.signingKeys, issuer, baseUrl, clock });
   const traceHeaders = traceHeadersOf(tracing);
   const followCall = createFollowCall({ metrics, tracing });
-  const directory = createHttpOrganizationDirectory({ url, ca, issueServiceToken, traceHeaders, followCall });
+  const asked = createHttpOrganizationDirectory({ url, ca, issueServiceToken, traceHeaders, followCall });
+  const directory = withLocalRefusals(asked, listLocalRefusals);
   const settings = createOrganizationSettings({
     directory,
     compareSettings: createCompareSettings({ config, log }),

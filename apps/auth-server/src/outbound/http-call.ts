@@ -5,21 +5,30 @@ import { OutboundFailure, type OutboundFault, outboundFaults } from './outbound-
 import type { OutboundRule } from './outbound-rule.ts';
 
 /** The uses of calls to addresses of others, for the metrics. */
-export const purposes = ['jwks', 'request_object', 'issuer_metadata', 'client_document'] as const;
+export const purposes = ['jwks', 'request_object', 'issuer_metadata', 'client_document', 'upstream'] as const;
 export type Purpose = (typeof purposes)[number];
 
-/** A question by GET. */
+/** A question, by GET where it says nothing else. */
 export interface Question {
   purpose: Purpose;
   url: string;
+  method?: 'GET' | 'POST' | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  body?: string | undefined;
   /** The media types that are asked for, and what a type of the answer must look like. */
   accept: string;
   mediaType: RegExp;
   /** Bytes of an answer. */
   mostBytes: number;
+  /** Milliseconds until all of the answer is there; 5,000 where it is left out. */
+  within?: number | undefined;
+  /** Whether an error is an answer, too. A redirect never is. */
+  takesErrors?: boolean | undefined;
 }
 
 export interface OutboundAnswer {
+  status: number;
+  mediaType: string;
   body: Buffer;
   /** Seconds of `Cache-Control: max-age`; 0 where it may not be kept; undefined where the answer says nothing. */
   maxAge: number | undefined;
@@ -92,13 +101,17 @@ export function createCall({ rule, openConnection, requests, log }: Dependencies
 async function readAnswer(connection: Dispatcher, url: URL, question: Question): Promise<OutboundAnswer> {
   const controller = new AbortController();
   const late = (after: number) => setTimeout(() => controller.abort(new Error('no answer in time')), after);
-  const [head, all] = [late(headWithin), late(answerWithin)];
+  const [head, all] = [late(headWithin), late(question.within ?? answerWithin)];
   try {
     const answer = await connection.request({
       origin: url.origin,
       path: url.pathname + url.search,
-      method: 'GET',
-      headers: { accept: question.accept, 'accept-encoding': 'identity', 'user-agent': 'gatehouse' },
+      method: question.method ?? 'GET',
+      headers: {
+        ...question.headers,
+        ...{ accept: question.accept, 'accept-encoding': 'identity', 'user-agent': 'gatehouse' },
+      },
+      ...(question.body !== undefined && { body: question.body }),
       signal: controller.signal,
     });
     clearTimeout(head);
@@ -113,7 +126,7 @@ async function checkAnswer(answer: Dispatcher.ResponseData, question: Question):
   const { statusCode, headers, body } = answer;
   // The connection is closed on what is not read.
   body.on('error', () => {});
-  const fault = findHeadFault(statusCode, headers, question.mediaType);
+  const fault = findHeadFault(statusCode, headers, question);
   if (fault !== undefined) throw new OutboundFailure('bad answer', fault);
   const chunks: Buffer[] = [];
   let length = 0;
@@ -122,13 +135,24 @@ async function checkAnswer(answer: Dispatcher.ResponseData, question: Question):
     if (length > question.mostBytes) throw new OutboundFailure('bad answer', `more than ${question.mostBytes} bytes`);
     chunks.push(chunk);
   }
-  return { body: Buffer.concat(chunks), maxAge: readMaxAge([headers['cache-control']].flat().join(',')) };
+  return {
+    status: statusCode,
+    mediaType: readMediaType(headers),
+    body: Buffer.concat(chunks),
+    maxAge: readMaxAge([headers['cache-control']].flat().join(',')),
+  };
 }
 
-function findHeadFault(status: number, headers: Dispatcher.ResponseData['headers'], mediaType: RegExp) {
-  if (status !== 200) return `status ${status}`;
-  const type = String(headers['content-type'] ?? '');
-  if (!mediaType.test(type.split(';', 1)[0]?.trim().toLowerCase() ?? '')) return 'another media type';
+type Headers = Dispatcher.ResponseData['headers'];
+
+function readMediaType(headers: Headers): string {
+  const [type = ''] = String(headers['content-type'] ?? '').split(';', 1);
+  return type.trim().toLowerCase();
+}
+
+function findHeadFault(status: number, headers: Headers, { mediaType, takesErrors = false }: Question) {
+  if (status !== 200 && !(takesErrors && status >= 400)) return `status ${status}`;
+  if (!mediaType.test(readMediaType(headers))) return 'another media type';
   const { 'content-encoding': encoding = 'identity' } = headers;
   return encoding === 'identity' ? undefined : 'a content encoding, which was not asked for';
 }

@@ -33,6 +33,8 @@ import { ProfileNames1700000000031 } from './migrations/1700000000031-profile-na
 import { Issuers1700000000032 } from './migrations/1700000000032-issuers.ts';
 import { ClientDocuments1700000000033 } from './migrations/1700000000033-client-documents.ts';
 import { TokenGroups1700000000034 } from './migrations/1700000000034-token-groups.ts';
+import { Upstreams1700000000035 } from './migrations/1700000000035-upstreams.ts';
+import { UpstreamDomains1700000000036 } from './migrations/1700000000036-upstream-domains.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -73,5 +75,7 @@ export const authServerSchema: DatabaseSchema = {
     Issuers1700000000032,
     ClientDocuments1700000000033,
     TokenGroups1700000000034,
+    Upstreams1700000000035,
+    UpstreamDomains1700000000036,
   ],
 };

@@ -31,6 +31,9 @@ import { statusBlocks } from '../status-lists/status-block-table.ts';
 import { statusRevocations } from '../status-lists/status-revocation-table.ts';
 import { refreshTokens } from '../tokens/refresh-token-table.ts';
 import { revocations } from '../tokens/revocation-table.ts';
+import { upstreamAttempts } from '../upstreams/upstream-attempt-table.ts';
+import { upstreamDomains } from '../upstreams/upstream-domain-table.ts';
+import { upstreams } from '../upstreams/upstream-table.ts';
 import { usageCounts, usageCountTable } from '../usage/usage-count-table.ts';
 
 /*
@@ -69,6 +72,9 @@ export function authServerEntities(dialect: Dialect): EntitySchemaOptions<Object
     refusalEntity(dialect),
     usageCounts(column),
     issuers(column),
+    upstreams(column),
+    upstreamAttempts(column),
+    upstreamDomains(column),
   ] as EntitySchemaOptions<ObjectLiteral>[];
 }
 
@@ -90,6 +96,7 @@ export const expiringTables = [
   'grant_statuses',
   'signing_keys',
   'initial_access_tokens',
+  'upstream_attempts',
   failedAttemptTable,
   knownNetworkTable,
   auditEventTable,

@@ -34,6 +34,8 @@ export interface BrowserCookies {
   writeSignIn(reply: FastifyReply, cookies: SignInCookies): void;
   writeKnownBrowser(reply: FastifyReply, knownBrowser: string): void;
   writeRememberedBrowser(reply: FastifyReply, rememberedBrowser: string, days: number): void;
+  /** Names the browser as {@link CallingBrowser} does; one that has no cookie of this server gets it. */
+  bindBrowser(request: FastifyRequest, reply: FastifyReply): string;
   /** A value for a hidden field, which fits this browser and what the form is about, and nothing else. */
   issueFormToken(request: FastifyRequest, reply: FastifyReply, about: string): string;
   /** Whether a posted form was sent to this browser by this server, and is about what it was about then. */
@@ -65,8 +67,19 @@ export function createBrowserCookies({ authUrl, formKey, clock = systemClock }: 
   const currentSpan = () => Math.floor(clock() / formSpan);
   const isBrowserId = (value: string | undefined): value is string => /^[A-Za-z0-9_-]{43}$/.test(value ?? '');
 
+  const deriveBinding = (browser: string) =>
+    createHmac('sha256', formKey).update(`binding ${browser}`).digest('base64url');
   const findBinding = (browser: string | undefined): string | undefined =>
-    isBrowserId(browser) ? createHmac('sha256', formKey).update(`binding ${browser}`).digest('base64url') : undefined;
+    isBrowserId(browser) ? deriveBinding(browser) : undefined;
+  const getBrowser = (request: FastifyRequest, reply: FastifyReply): string => {
+    const known = request.cookies[browserCookie];
+    if (isBrowserId(known)) return known;
+    const browser = randomBytes(32).toString('base64url');
+    void reply.setCookie(browserCookie, browser, options);
+    // Other tokens of the same page fit the same browser.
+    request.cookies[browserCookie] = browser;
+    return browser;
+  };
   const writeKnownBrowser = (reply: FastifyReply, knownBrowser: string) =>
     void reply.setCookie(knownBrowserCookie, knownBrowser, { ...options, maxAge: knownBrowserLifetime / 1000 });
 
@@ -88,16 +101,9 @@ export function createBrowserCookies({ authUrl, formKey, clock = systemClock }: 
       void reply.setCookie(sessionCookie, sessionToken, options);
       if (knownBrowser !== undefined) writeKnownBrowser(reply, knownBrowser);
     },
-    issueFormToken(request, reply, about) {
-      const known = request.cookies[browserCookie];
-      const browser = isBrowserId(known) ? known : randomBytes(32).toString('base64url');
-      if (browser !== known) {
-        void reply.setCookie(browserCookie, browser, options);
-        // Other tokens of the same page fit the same browser.
-        request.cookies[browserCookie] = browser;
-      }
-      return deriveFormToken(browser, about, currentSpan()).toString('base64url');
-    },
+    bindBrowser: (request, reply) => deriveBinding(getBrowser(request, reply)),
+    issueFormToken: (request, reply, about) =>
+      deriveFormToken(getBrowser(request, reply), about, currentSpan()).toString('base64url'),
     isFormTokenValid(request, formToken, about) {
       const browser = request.cookies[browserCookie];
       if (!isBrowserId(browser) || formToken === undefined) return false;

@@ -1,5 +1,6 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { type Database, insertRow, optionalNumber } from '@gatehouse/service-kit/database';
+import { isLevel } from '@gatehouse/shared';
 import { noProofs, type Proofs } from '../levels/proofs.ts';
 import type { BrowserSession } from './browser-session.ts';
 import type { BrowserSessionRow } from './browser-session-table.ts';
@@ -67,6 +68,8 @@ function sessionFromRow(row: BrowserSessionRow): BrowserSession {
     userId: row.user_id,
     passwordChangedAt: Number(row.password_changed_at),
     proofs: proofsFromRow(row),
+    identityId: row.identity_id ?? undefined,
+    upstreamId: row.upstream_id === null ? undefined : idFromBytes(row.upstream_id),
     label: row.label ?? undefined,
     network: row.network ?? undefined,
     lastUsedAt: optionalNumber(row.last_used_at),
@@ -85,6 +88,10 @@ function rowFromSession(session: BrowserSession): BrowserSessionRow {
     code_at: session.proofs.codeAt ?? null,
     passkey_at: session.proofs.passkeyAt ?? null,
     passkey_uv: session.proofs.passkeyUv ? 1 : 0,
+    upstream_at: session.proofs.upstreamAt ?? null,
+    upstream_level: session.proofs.upstreamLevel ?? null,
+    identity_id: session.identityId ?? null,
+    upstream_id: session.upstreamId === undefined ? null : idToBytes(session.upstreamId),
     label: session.label ?? null,
     network: session.network ?? null,
     last_used_at: session.lastUsedAt ?? null,
@@ -94,8 +101,8 @@ function rowFromSession(session: BrowserSession): BrowserSessionRow {
 
 /** The release before wrote the time of the sign-in alone, which was by password. */
 function proofsFromRow(row: BrowserSessionRow): Proofs {
-  const { password_at, code_at, passkey_at } = row;
-  if (password_at === null && code_at === null && passkey_at === null) {
+  const { password_at, code_at, passkey_at, upstream_at, upstream_level } = row;
+  if ([password_at, code_at, passkey_at, upstream_at].every((time) => time === null)) {
     return { ...noProofs, passwordAt: Number(row.auth_time) };
   }
   return {
@@ -103,9 +110,11 @@ function proofsFromRow(row: BrowserSessionRow): Proofs {
     codeAt: optionalNumber(code_at),
     passkeyAt: optionalNumber(passkey_at),
     passkeyUv: Boolean(row.passkey_uv),
+    upstreamAt: optionalNumber(upstream_at),
+    upstreamLevel: isLevel(upstream_level) ? upstream_level : undefined,
   };
 }
 
-function latestOf({ passwordAt = 0, codeAt = 0, passkeyAt = 0 }: Proofs): number {
-  return Math.max(passwordAt, codeAt, passkeyAt);
+function latestOf({ passwordAt = 0, codeAt = 0, passkeyAt = 0, upstreamAt = 0 }: Proofs): number {
+  return Math.max(passwordAt, codeAt, passkeyAt, upstreamAt);
 }

@@ -15,6 +15,11 @@ export interface BrowserSessionRow {
   label: string | null;
   network: string | null;
   last_used_at: number | null;
+  /** Of the sign-in at an upstream: seconds, level, the identity by which it was, and the upstream. Null where there was none. */
+  upstream_at: number | null;
+  upstream_level: string | null;
+  identity_id: string | null;
+  upstream_id: Buffer | null;
   expires_at: number;
 }
 
@@ -34,6 +39,10 @@ export const browserSessions = (column: ColumnTypes): EntitySchemaOptions<Browse
     label: { ...column.ascii(64), nullable: true },
     network: { ...column.ascii(64), nullable: true },
     last_used_at: { ...column.instant(), nullable: true },
+    upstream_at: { ...column.instant(), nullable: true },
+    upstream_level: { ...column.ascii(64), nullable: true },
+    identity_id: { ...column.ascii(64), nullable: true },
+    upstream_id: { ...column.bytes(16), nullable: true },
     expires_at: column.instant(),
   },
   indices: [

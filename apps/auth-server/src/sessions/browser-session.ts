@@ -17,6 +17,10 @@ export interface BrowserSession extends SessionPlace {
   userId: string;
   passwordChangedAt: number;
   proofs: Proofs;
+  /** The identity by which the user signed in at an upstream: a session counts no longer than it. */
+  identityId: string | undefined;
+  /** The upstream of that sign-in. */
+  upstreamId: string | undefined;
   /** Milliseconds, up to ten minutes old. Undefined in rows of the release before. */
   lastUsedAt: number | undefined;
   /** Milliseconds. */

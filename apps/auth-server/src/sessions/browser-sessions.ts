@@ -8,16 +8,22 @@ import type { BrowserSession, SessionPlace } from './browser-session.ts';
 import type { BrowserSessionStore } from './browser-session-store.ts';
 import type { SessionParticipants } from './session-participants.ts';
 
+/** The proofs of a sign-in; its identity and its upstream, where it was at one. */
+export type SignInProofs = Partial<Proofs> & {
+  identityId?: string | undefined;
+  upstreamId?: string | undefined;
+};
+
 export interface BrowserSessions {
   /**
    * Gives the session and the value of its cookie, always a new one. `sessionToken`, the cookie that the browser had, is
    * no longer valid; a session of the same user goes on under the new one. `proofs`: what the user proved, by default a
-   * password just now. `expiresAt`: milliseconds, by default as long as a session lives.
+   * password just now. `identityId`: of a sign-in at an upstream. `expiresAt`: milliseconds, by default as long as a session lives.
    */
   start(
     user: DirectoryUser,
     browser: SessionPlace & { sessionToken: string | undefined },
-    proofs?: Partial<Proofs>,
+    proofs?: SignInProofs,
     expiresAt?: number,
   ): Promise<{ token: string; session: BrowserSession }>;
   find(token: string | undefined): Promise<BrowserSession | undefined>;
@@ -56,7 +62,7 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
 
   return {
     find,
-    async start(user, { sessionToken, label, network }, proofs, expiresAt) {
+    async start(user, { sessionToken, label, network }, signIn, expiresAt) {
       const former = await find(sessionToken);
       // A user who signs in again goes on with the session; the session of another user ends.
       const continued = former?.userId === user.id ? former : undefined;
@@ -68,8 +74,7 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
         sessionId: continued?.sessionId ?? createId(),
         userId: user.id,
         passwordChangedAt: user.passwordChangedAt,
-        // A proof from earlier in the session counts from its own time.
-        proofs: { ...(continued?.proofs ?? noProofs), ...(proofs ?? { passwordAt: toSeconds(now) }) },
+        ...joinProofs(continued, signIn ?? { passwordAt: toSeconds(now) }),
         expiresAt: expiresAt ?? now + sessionLifetime,
         label,
         network,
@@ -87,7 +92,7 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
     async listOfUser(user) {
       const now = clock();
       const all = (await sessions.listOfUser(user.id)).filter(
-        ({ expiresAt, passwordChangedAt }) => expiresAt > now && isCurrentSince(passwordChangedAt)(user),
+        (session) => session.expiresAt > now && isInForce(session, user),
       );
       // A session that goes on under a new cookie has two rows for a moment.
       return [...new Map(all.map((session) => [session.sessionId, session])).values()];
@@ -98,6 +103,19 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
       if (lastUsedAt < now - touchedEvery) await sessions.touch(tokenHash, now, now - touchedEvery);
     },
   };
+}
+
+/** Adds a sign-in to the session before. */
+function joinProofs(
+  before: Pick<BrowserSession, 'proofs' | 'identityId' | 'upstreamId'> = {
+    proofs: noProofs,
+    identityId: undefined,
+    upstreamId: undefined,
+  },
+  { identityId = before.identityId, upstreamId = before.upstreamId, ...proofs }: SignInProofs,
+) {
+  // A proof from earlier in the session counts from its own time.
+  return { proofs: { ...before.proofs, ...proofs }, identityId, upstreamId };
 }
 
 /** Ends the session and the grants that live no longer than it, and tells the clients that want to know. */
@@ -120,6 +138,16 @@ function createEndSession({ sessions, revocations, sessionParticipants }: Depend
     ending.set(key, started);
     return started;
   };
+}
+
+/** Whether the user has the identity by which the session began; true of one that began without any. */
+export function isLinked({ identityId }: Pick<BrowserSession, 'identityId'>, user: DirectoryUser): boolean {
+  return identityId === undefined || user.identities?.includes(identityId) === true;
+}
+
+/** Whether the user is enabled and has the password of then, and the identity by which the session began. */
+export function isInForce(session: BrowserSession, user: DirectoryUser): boolean {
+  return isLinked(session, user) && isCurrentSince(session.passwordChangedAt)(user);
 }
 
 /** A user who is signed in at this browser, as the organization knows it now. */
@@ -148,6 +176,6 @@ export function createFindSignedInUser({ browserSessions, directory }: FindingDe
     const session = await browserSessions.find(sessionToken);
     if (session === undefined || !suffices(session)) return undefined;
     const [user] = await Promise.all([directory.findUserById(session.userId, context), browserSessions.touch(session)]);
-    return user !== undefined && isCurrentSince(session.passwordChangedAt)(user) ? { user, session } : undefined;
+    return user !== undefined && isInForce(session, user) ? { user, session } : undefined;
   };
 }

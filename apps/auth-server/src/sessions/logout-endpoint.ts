@@ -14,6 +14,7 @@ import type { BrowserSession } from './browser-session.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import { type Afterwards, LogoutRequestError, type ParseLogoutRequest } from './logout-request.ts';
 import { sendSignedOutPage, sendSignOutPage } from './signed-out-page.ts';
+import type { UpstreamSignOut } from './upstream-sign-out.ts';
 
 interface Dependencies {
   config: { realm: string };
@@ -21,6 +22,7 @@ interface Dependencies {
   browserCookies: BrowserCookies;
   parseLogoutRequest: ParseLogoutRequest;
   directory: Pick<OrganizationDirectory, 'findUserById'>;
+  upstreamSignOut: UpstreamSignOut;
   tell: Tell;
 }
 
@@ -37,9 +39,9 @@ const describe = (operationId: string) => ({
   },
 });
 
-/** `GET` and `POST /oauth/logout`. */
+/** `GET` and `POST /oauth/logout`; and `GET /oauth/upstreams/{alias}/signed-out`, to which a sign-out at an upstream leads back. */
 export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
-  const { config, browserSessions, browserCookies, parseLogoutRequest, directory, tell } = deps;
+  const { config, browserSessions, browserCookies, parseLogoutRequest, directory, upstreamSignOut, tell } = deps;
   const { realm } = config;
   // The user signs out also where the organization does not answer.
   const findUsername = async ({ userId }: BrowserSession, context: RequestContext) =>
@@ -69,10 +71,16 @@ export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
     tell({ type: 'signed_out', userId: session.userId, context: requestContextOf(request) });
     // Its user signed in to this very application, in this session: it may go on at once, also where it registered itself.
     const isKnown = logout.sessionId === session.sessionId;
-    return goOn(reply, realm, isKnown ? vouchFor(logout.afterwards) : logout.afterwards);
+    const afterwards = isKnown ? vouchFor(logout.afterwards) : logout.afterwards;
+    const there = await upstreamSignOut.find(session, afterwards, messagesFor(request).language);
+    return there === undefined ? goOn(reply, realm, afterwards) : sendTo(reply, there);
   };
   app.get('/oauth/logout', { schema: describe('signOut') }, handler);
   app.post('/oauth/logout', { schema: describe('signOutByForm') }, handler);
+  app.get('/oauth/upstreams/:alias/signed-out', { schema: { hide: true } }, (request, reply) => {
+    const state = new URLSearchParams(getQuery(request)).get('state') ?? '';
+    return goOn(reply, realm, upstreamSignOut.read(state));
+  });
 }
 
 /** Signed out, or never signed in: back to the application, or a page that says so, and may lead there. */
@@ -80,7 +88,11 @@ function goOn(reply: FastifyReply, realm: string, afterwards: Afterwards | undef
   if (afterwards === undefined) return sendSignedOutPage(reply, realm);
   const { redirectUri, untrustedHost: host } = afterwards;
   if (host !== undefined) return sendSignedOutPage(reply, realm, { host, redirectUri });
-  return reply.code(303).headers({ location: redirectUri, 'cache-control': 'no-store' }).send();
+  return sendTo(reply, redirectUri);
+}
+
+function sendTo(reply: FastifyReply, location: string): FastifyReply {
+  return reply.code(303).headers({ location, 'cache-control': 'no-store' }).send();
 }
 
 function vouchFor(afterwards: Afterwards | undefined): Afterwards | undefined {

@@ -7,6 +7,7 @@ import type { Events } from '../events/room.ts';
 import type { Keys } from '../keys/room.ts';
 import type { Organization } from '../organization/room.ts';
 import type { Tokens } from '../tokens/room.ts';
+import type { Upstreams } from '../upstreams/room.ts';
 import { createBrowserCookies } from './browser-cookies.ts';
 import { createBrowserSessionStore } from './browser-session-store.ts';
 import { createBrowserSessions, createFindSignedInUser } from './browser-sessions.ts';
@@ -19,6 +20,7 @@ import { createRememberedBrowserStore } from './remembered-browser-store.ts';
 import { createRememberedBrowsers } from './remembered-browsers.ts';
 import { createSessionParticipantStore } from './session-participant-store.ts';
 import { createSessionParticipants } from './session-participants.ts';
+import { createUpstreamSignOut } from './upstream-sign-out.ts';
 
 interface Needs {
   config: Pick<Config, 'authUrl' | 'realm' | 'sessionLifetime' | 'rememberBrowserDays' | 'clientIdMetadataUrls'>;
@@ -28,6 +30,7 @@ interface Needs {
   organization: Organization;
   clients: Clients;
   tokens: Tokens;
+  upstreams: Upstreams;
   clock: Clock;
   log: Logger;
 }
@@ -36,7 +39,7 @@ export type Sessions = ReturnType<typeof createSessions>;
 
 /** Users who are signed in at a browser, and the clients to tell when they sign out. */
 export function createSessions(needs: Needs) {
-  const { config, database, events, keys, organization, clients, tokens, clock, log } = needs;
+  const { config, database, events, keys, organization, clients, tokens, upstreams, clock, log } = needs;
   const { authUrl, sessionLifetime } = config;
   const { signingKeys, deriveKey } = keys;
   const sessions = createBrowserSessionStore(database);
@@ -61,6 +64,7 @@ export function createSessions(needs: Needs) {
   const browserCookies = createBrowserCookies({ authUrl, formKey: deriveKey('form token'), clock });
   const parseLogoutRequest = createParseLogoutRequest({ config, clients: clients.clients, idTokens: tokens.idTokens });
   const { tell } = events;
+  const upstreamSignOut = createUpstreamSignOut({ ...upstreams, stateKey: deriveKey('upstream sign-out'), log });
   const rememberedBrowsers = createRememberedBrowsers({
     store: createRememberedBrowserStore(database),
     ...{ config, ...events, clock },
@@ -76,7 +80,10 @@ export function createSessions(needs: Needs) {
     findSignedInUser: createFindSignedInUser({ browserSessions, ...organization }),
     routes: {
       pages: (scope: FastifyInstance) =>
-        registerLogout(scope, { config, browserSessions, browserCookies, parseLogoutRequest, ...organization, tell }),
+        registerLogout(scope, {
+          ...{ config, browserSessions, browserCookies, parseLogoutRequest },
+          ...{ ...organization, upstreamSignOut, tell },
+        }),
     },
     close: () => sessionParticipants.stop(),
   };

@@ -63,6 +63,8 @@ function buildSignedIn(user: DirectoryUser, acr: Level, now: number): SignedInUs
       userId: user.id,
       passwordChangedAt: user.passwordChangedAt,
       proofs: { ...noProofs, ...proofsOf(acr, toSeconds(now)) },
+      identityId: undefined,
+      upstreamId: undefined,
       expiresAt: now,
       lastUsedAt: now,
       label: undefined,

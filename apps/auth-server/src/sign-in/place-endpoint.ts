@@ -5,7 +5,7 @@ import type { Messages } from '../pages/messages/en.ts';
 import { messagesFor } from '../pages/messages/messages-for.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
-import type { ShownLevelStep } from './due-step.ts';
+import type { ShownLevelStep, SignInDemand } from './due-step.ts';
 import type { FormFault } from './form-parts.ts';
 import type { SignInFault, SignInPage } from './sign-in-page.ts';
 
@@ -18,6 +18,8 @@ interface Belonging {
   /** The client that the user signs in for. */
   clientId?: string | undefined;
   uiLocales?: string | undefined;
+  /** The alias of the upstream that the request names. */
+  upstream?: string | undefined;
 }
 
 /** A place of this server where users sign in. `Asked`: what a user signs in for. */
@@ -31,6 +33,8 @@ export interface PlaceDescription<Asked> {
   describe(asked: Asked): Promise<Described> | Described;
   /** Whether a remembered browser may stand for the second step; always where it is left out. */
   mayBeRemembered?(asked: Asked): boolean;
+  /** The demands of the request on the sign-in, for an upstream; none where it is left out. */
+  demandOf?(asked: Asked): SignInDemand;
   /** The path at which a mailed link goes on. */
   returnTo(asked: Asked): string;
 }
@@ -62,6 +66,8 @@ export const staleForm = {
 export interface SignInPlace<Asked> {
   /** Shows the sign-in page. */
   show(http: Http, asked: Asked, fault?: SignInFault): Promise<FastifyReply>;
+  /** Goes to the upstream that the request names, where there is one; else shows the sign-in page. */
+  begin(http: Http, asked: Asked): Promise<FastifyReply>;
   /** Shows the page of the second step to a user who is signed in at a lower level. */
   showSecondStep(http: Http, asked: Asked, signedIn: SignedInUser, fault?: FormFault): Promise<FastifyReply>;
   /** Shows the page of the step by which a user who is signed in reaches a level. */
@@ -77,6 +83,12 @@ export interface FormPage extends Described {
   formToken: string;
   request: string;
   messages: Messages;
+}
+
+/** The path of a form of a place. */
+export function pathOfStep(name: string | undefined, step: string): string {
+  if (name === 'account') return `/account/${step}`;
+  return `/oauth/${name === undefined ? step : `${name}-${step}`}`;
 }
 
 interface Dependencies {
@@ -96,7 +108,7 @@ export function createPlaceForm<Asked>(
   const words = name === undefined ? [step] : [name, step];
   const isOfAccount = name === 'account';
   const action = words.join('-');
-  const path = isOfAccount ? `/account/${step}` : `/oauth/${action}`;
+  const path = pathOfStep(name, step);
   const buildSubject = (carried: string, about: readonly string[]) => [...words, ...about, carried].join(' ');
   return {
     path,

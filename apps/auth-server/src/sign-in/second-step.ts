@@ -9,10 +9,10 @@ import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 import type { RememberedBrowsers } from '../sessions/remembered-browsers.ts';
 import type { PasskeyAnswer } from './passkeys-endpoint.ts';
-import type { PendingSignIn } from './pending-sign-in.ts';
+import { type PendingSignIn, proofsOfPending } from './pending-sign-in.ts';
 import type { SignedIn, StartSession } from './start-session.ts';
 
-/** The proof before the second step: a password just now, or the sign-in of a session. */
+/** The proof before the second step: a password or a sign-in at an upstream just now, or the sign-in of a session. */
 export type FirstStep = { pending: PendingSignIn } | { signedIn: SignedInUser };
 
 type Failure =
@@ -59,7 +59,7 @@ export function createSecondSteps(deps: Dependencies) {
     browser: CallingBrowser,
     proof: Partial<Proofs>,
   ): Promise<SignedIn> => {
-    if ('pending' in first) return startSession(user, browser, { passwordAt: first.pending.passwordAt, ...proof });
+    if ('pending' in first) return startSession(user, browser, { ...proofsOfPending(first.pending), ...proof });
     // A second step alone does not lengthen the session.
     const { proofs, expiresAt } = first.signedIn.session;
     return startSession(user, browser, { ...proofs, ...proof }, expiresAt);
@@ -71,7 +71,10 @@ export function createSecondSteps(deps: Dependencies) {
   ): Promise<SignedIn | Failure> => {
     if (!user.enabled) return { outcome: 'void' };
     const acr = proof.passkeyAt === undefined ? levels[1] : levels[2];
-    if ('pending' in first) tell({ ...about, type: 'sign_in.completed', acr, user });
+    if ('pending' in first) {
+      const by = first.pending.upstream === undefined ? 'sign_in_page' : 'upstream';
+      tell({ ...about, type: 'sign_in.completed', by, acr, user });
+    }
     return finish(user, first, browser, proof);
   };
   const now = () => toSeconds(clock());

@@ -56,7 +56,7 @@ export function createSignInByPasskey({ directory, passkeys, startSession, known
       tell({ ...about, type: 'passkey.refused', why: 'disabled', user });
       return { outcome: 'refused' };
     }
-    tell({ ...about, type: 'sign_in.completed', acr: levels[2], user });
+    tell({ ...about, type: 'sign_in.completed', by: 'sign_in_page', acr: levels[2], user });
     return startSession(user, browser, { passkeyAt: toSeconds(clock()), passkeyUv: true });
   };
 }

@@ -53,11 +53,12 @@ export function createSignInByPassword(deps: Dependencies) {
     const { user, secondStep } = proof;
     const isRemembered =
       secondStep !== undefined && mayBeRemembered && (await rememberedBrowsers.stands(browser.rememberedBrowser, user));
-    if (isRemembered) tell({ type: 'sign_in.completed', acr: levels[0], user, clientId: form.clientId, context });
+    if (isRemembered)
+      tell({ type: 'sign_in.completed', by: 'sign_in_page', acr: levels[0], user, clientId: form.clientId, context });
     if (secondStep !== undefined && !isRemembered) {
       const { id: userId, passwordChangedAt } = user;
       const { methodsVersion } = secondStep;
-      const pending = { userId, passwordChangedAt, methodsVersion, passwordAt: toSeconds(clock()) };
+      const pending = { userId, passwordChangedAt, methodsVersion, firstAt: toSeconds(clock()) };
       return { outcome: 'unfinished', pending };
     }
     return startSession(user, browser);

@@ -1,17 +1,19 @@
-import type { Clock } from '@gatehouse/service-kit';
+import type { Clock, Logger } from '@gatehouse/service-kit';
 import { requestContextOf } from '@gatehouse/service-kit/http';
-import { wrongCredentialsText } from '@gatehouse/shared';
+import { type MfaPolicy, wrongCredentialsText } from '@gatehouse/shared';
 import type { FastifyReply } from 'fastify';
+import type { NetworkBudget } from '../clients/window-budget.ts';
 import { getForm } from '../http/form.ts';
 import type { OrganizationSettings } from '../organization/settings.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { RememberedBrowsers } from '../sessions/remembered-browsers.ts';
+import type { Attempts } from '../upstreams/attempts.ts';
 import { cancelled, describeFailure } from './failure-page.ts';
 import type { FindSignedIn } from './find-by-cookies.ts';
-import type { FormFault } from './form-parts.ts';
 import type { Passkeys } from './passkeys-endpoint.ts';
 import {
+  type Continuation,
   createPlaceForm,
   type FormPage,
   type Http,
@@ -25,11 +27,13 @@ import { createSetUpForm } from './set-up-endpoint.ts';
 import type { SetUpLinks } from './set-up-links.ts';
 import type { SignInByPasskey } from './sign-in-by-passkey.ts';
 import type { SignInByPassword } from './sign-in-by-password.ts';
+import type { SignInByUpstream } from './sign-in-by-upstream.ts';
 import { type SignInFault, sendSignInPage } from './sign-in-page.ts';
+import { createUpstreamForms, here, type UpstreamForms } from './upstream-forms-endpoint.ts';
 
 interface Dependencies {
   settings: Pick<OrganizationSettings, 'glance'>;
-  config: { realm: string; displayName: string | undefined };
+  config: { realm: string; displayName: string | undefined; requireMfa: MfaPolicy };
   browserCookies: BrowserCookies;
   findSignedIn: FindSignedIn;
   signInByPassword: SignInByPassword;
@@ -38,7 +42,17 @@ interface Dependencies {
   secondSteps: SecondSteps;
   setUpLinks: SetUpLinks;
   rememberedBrowsers: Pick<RememberedBrowsers, 'days' | 'remember'>;
+  upstreamAttempts: Attempts;
+  upstreamBudget: NetworkBudget;
+  signInByUpstream: SignInByUpstream;
+  log: Pick<Logger, 'warn'>;
   clock: Clock;
+}
+
+/** How the page is shown. `deletedId`: the credential id of a passkey that was deleted. `isHere`: names of upstreams are checked here too. */
+interface Shown {
+  deletedId?: string | undefined;
+  isHere?: boolean;
 }
 
 const wrongCredentials = { status: 400, code: 'wrong_credentials' } as const;
@@ -49,16 +63,28 @@ export type CreateSignInPlace = ReturnType<typeof createSignInPlaceMaker>;
 export function createSignInPlaceMaker(deps: Dependencies) {
   return <Asked>(description: PlaceDescription<Asked>): SignInPlace<Asked> => {
     const form = createPlaceForm(deps, description, 'sign-in');
-    const show = async (http: Http, asked: Asked, fault?: SignInFault, deletedId?: string): Promise<FastifyReply> => {
+    const show = async (
+      http: Http,
+      asked: Asked,
+      fault?: SignInFault,
+      { deletedId, isHere = false }: Shown = {},
+    ): Promise<FastifyReply> => {
       const page = await form.describe(http, asked);
-      const [passkey, offer] = await Promise.all([
+      const [upstreams, returned, passkey, offer] = await Promise.all([
+        upstreamForms.list(),
+        upstreamForms.findAsked(http, asked),
         deps.passkeys.askForAny(http, form.describeSubject(asked), deletedId),
         deps.settings.glance(requestContextOf(http.request)),
       ]);
       const build = (to: 'recover' | 'register', isOffered: boolean | undefined) =>
         isOffered === true ? buildUrl(http, to, description.name, page) : undefined;
       const urls = { recoverUrl: build('recover', offer?.mails), registerUrl: build('register', offer?.registration) };
-      return sendSignInPage(http.reply, { ...page, ...urls, passkey, fault });
+      const askedAccount = returned && { upstream: returned.upstream.displayName, account: returned.account.shown };
+      const isMeantHere = isHere || returned !== undefined || description.belong(asked).upstream === here;
+      return sendSignInPage(http.reply, {
+        ...{ ...page, ...urls, passkey, fault, askedAccount },
+        ways: { upstreams, isMeantHere },
+      });
     };
     /** For a form that is too old, or was not sent to this browser. */
     const showStale = (http: Http, asked: Asked, username?: string) => {
@@ -68,9 +94,60 @@ export function createSignInPlaceMaker(deps: Dependencies) {
     };
     const secondStep = createSecondStepForm({ ...deps, showStale }, description);
     const setUp = createSetUpForm({ ...deps, showStale }, description);
+    const upstreamForms: UpstreamForms<Asked> = createUpstreamForms(
+      {
+        ...deps,
+        // After a failure there, the form is for the sign-in here, whatever the name.
+        show: (http, asked, fault) => show(http, asked, fault && { ...fault, username: undefined }, { isHere: true }),
+        showSecondStep: (http, asked, pending) => secondStep.show(http, asked, { pending }),
+      },
+      description,
+    );
+
+    const showRefusal = (http: Http, asked: Asked, result: RefusedSignIn, posted: RequestParameters) => {
+      const username = posted.get('username');
+      const shown = { isHere: posted.get('here') === 'yes' };
+      const messages = form.messages(http, asked);
+      switch (result.outcome) {
+        case 'unchecked':
+          return show(http, asked, { ...describeFailure(http, messages, result.error), username }, shown);
+        case 'refused':
+          form.refuse(http, asked, { ...wrongCredentials, detail: wrongCredentialsText });
+          return show(http, asked, { status: 400, message: messages.signIn.wrong, username }, shown);
+        case 'passkey_refused': {
+          form.refuse(http, asked, { ...wrongCredentials, detail: 'the answer of the passkey is not for this form' });
+          const fault = { status: 400, message: messages.passkey.wrong, username: undefined };
+          return show(http, asked, fault, { ...shown, deletedId: result.deletedId });
+        }
+      }
+    };
+
+    /** Takes the form: goes to an upstream, signs in, or shows why not. */
+    const take = async (
+      http: Http,
+      asked: Asked,
+      posted: RequestParameters,
+      goOn: Continuation<Asked>['goOn'],
+    ): Promise<FastifyReply> => {
+      if (posted.get('upstream') === here) return show(http, asked, undefined, { isHere: true });
+      const upstream = await upstreamForms.findPosted(posted);
+      if (upstream !== undefined) return upstreamForms.leave(http, asked, upstream, posted.get('username'));
+      const returned = await upstreamForms.findAsked(http, asked);
+      const result = await signIn(deps, http, {
+        posted,
+        clientId: description.belong(asked).clientId,
+        // An account is linked by a sign-in with all of its steps.
+        mayBeRemembered: returned === undefined && (description.mayBeRemembered?.(asked) ?? true),
+        subject: form.describeSubject(asked),
+      });
+      if (result.outcome === 'signed_in') return goOn(http, asked, result.signedIn);
+      if (result.outcome === 'unfinished') return secondStep.show(http, asked, { pending: result.pending });
+      return showRefusal(http, asked, result, posted);
+    };
 
     const register: SignInPlace<Asked>['register'] = (app, continuation) => {
-      const { read, goOn, canCancel = false, errorHandler } = continuation;
+      const goOn = upstreamForms.askBefore(continuation.goOn);
+      const { read, canCancel = false, errorHandler } = continuation;
       const options = { schema: { hide: true }, ...(errorHandler && { errorHandler }) };
       app.post(form.path, options, async (request, reply) => {
         const http = { request, reply };
@@ -79,40 +156,19 @@ export function createSignInPlaceMaker(deps: Dependencies) {
         const isOurs = form.isOurs(request, posted.get('form_token'), carried);
         const asked = await read(request, carried, isOurs);
         if (canCancel && posted.get('decision') === 'cancel') throw cancelled();
-        const messages = form.messages(http, asked);
-        const fail = (fault: FormFault) => show(http, asked, { ...fault, username: posted.get('username') });
         if (!isOurs) return showStale(http, asked, posted.get('username'));
-        const result = await signIn(deps, http, {
-          posted,
-          clientId: description.belong(asked).clientId,
-          mayBeRemembered: description.mayBeRemembered?.(asked) ?? true,
-          subject: form.describeSubject(asked),
-        });
-        switch (result.outcome) {
-          case 'unchecked':
-            return fail(describeFailure(http, messages, result.error));
-          case 'refused':
-            form.refuse(http, asked, { ...wrongCredentials, detail: wrongCredentialsText });
-            return fail({ status: 400, message: messages.signIn.wrong });
-          case 'passkey_refused':
-            form.refuse(http, asked, { ...wrongCredentials, detail: 'the answer of the passkey is not for this form' });
-            return show(
-              http,
-              asked,
-              { status: 400, message: messages.passkey.wrong, username: undefined },
-              result.deletedId,
-            );
-          case 'unfinished':
-            return secondStep.show(http, asked, { pending: result.pending });
-          case 'signed_in':
-            return goOn(http, asked, result.signedIn);
-        }
+        return take(http, asked, posted, goOn);
       });
-      secondStep.register(app, continuation);
-      setUp.register(app, continuation);
+      secondStep.register(app, { ...continuation, goOn });
+      setUp.register(app, { ...continuation, goOn });
+      upstreamForms.register(app, continuation);
     };
     return {
-      show,
+      show: (http, asked, fault) => show(http, asked, fault),
+      async begin(http, asked) {
+        const upstream = await upstreamForms.findAskedFor(asked);
+        return upstream === undefined ? show(http, asked) : upstreamForms.leave(http, asked, upstream);
+      },
       showSecondStep: (http, asked, signedIn, fault) => secondStep.show(http, asked, { signedIn }, fault),
       showLevelStep: (http, asked, signedIn, step) =>
         step === 'second_step'
@@ -122,6 +178,8 @@ export function createSignInPlaceMaker(deps: Dependencies) {
     };
   };
 }
+
+type RefusedSignIn = Exclude<Awaited<ReturnType<typeof signIn>>, { outcome: 'signed_in' | 'unfinished' }>;
 
 interface PostedSignIn {
   posted: RequestParameters;

@@ -14,6 +14,7 @@ import type { FormFault } from './form-parts.ts';
 import { describeField, hideFields, offerCancel, showApplicant, showFault } from './form-parts.ts';
 import { type PasskeyOptions, showPasskeyPart } from './passkey-part.ts';
 import { passkeyScript } from './passkey-script.ts';
+import { type AskedAccount, showAskedAccount, showUpstreams, type UpstreamWays } from './upstream-part.ts';
 
 export interface SignInPage {
   realm: string;
@@ -41,6 +42,10 @@ export interface SignInPage {
   registerUrl?: string | undefined;
   /** Undefined where no passkey can sign in. */
   passkey?: PasskeyOptions | undefined;
+  /** None where they are left out. */
+  ways?: UpstreamWays;
+  /** An account at one of them that waits for a sign-in as before. */
+  askedAccount?: AskedAccount | undefined;
   /** English where they are left out. */
   messages?: Messages | undefined;
 }
@@ -70,6 +75,7 @@ export function sendSignInPage(reply: FastifyReply, page: SignInPage): FastifyRe
     body: html`${showLogo(page.about)}${showDocument(application, messages)}<h1>${texts.title}</h1>
 ${showApplicant({ ...page, messages })}
 ${showFault(fault)}
+${showAskedAccount(page.askedAccount, messages)}
 <form method="post" action="${action}">
 ${hideFields(page)}
 <label for="username">${isAddress ? messages.profile.email : texts.username}</label>
@@ -77,6 +83,7 @@ ${usernameField}
 ${showPasswordField({ label: texts.password, autocomplete: 'current-password', attributes }, messages)}
 <button type="submit">${texts.submit}</button>
 ${passkey && showPasskeyPart(passkey, messages.passkey.signIn, messages, 'second')}
+${page.ways && showUpstreams(page.ways, messages)}
 ${offerCancel({ ...page, messages })}
 </form>
 ${offerWays(page, messages)}

@@ -1,8 +1,7 @@
 import { type DirectoryUser, levels, type MfaPolicy, requiresMfa } from '@gatehouse/shared';
 import { reaches } from '../levels/level-demand.ts';
-import type { Proofs } from '../levels/proofs.ts';
 import type { CallingBrowser, SignInCookies } from '../sessions/browser-cookies.ts';
-import type { BrowserSessions, SignedInUser } from '../sessions/browser-sessions.ts';
+import type { BrowserSessions, SignedInUser, SignInProofs } from '../sessions/browser-sessions.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 
 /** The cookies are the ones that the browser gets. */
@@ -26,7 +25,7 @@ export function createStartSession({ config, browserSessions, knownBrowsers }: D
   return async (
     user: DirectoryUser,
     { knownBrowser, ...browser }: CallingBrowser,
-    proofs?: Partial<Proofs>,
+    proofs?: SignInProofs,
     expiresAt?: number,
   ): Promise<SignedIn> => {
     // A new cookie at each sign-in: one that an attacker planted before is not valid.

@@ -82,6 +82,7 @@ describe.each(testDialects)('the data of an account on %s', (dialect) => {
     expect(Object.keys(data)).toEqual([
       'user',
       'methods',
+      'identities',
       'sessions',
       'rememberedBrowsers',
       'applications',

@@ -1,6 +1,7 @@
+import type { RemovedMethod } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
 import { findFreshStep } from '../../src/account/fresh-sign-in.ts';
-import { findLastWayIn } from '../../src/account/last-way-in.ts';
+import { isLastWayIn } from '../../src/account/last-way-in.ts';
 import { noProofs, type Proofs } from '../../src/levels/proofs.ts';
 import { buildSession, buildUser, start } from '../support/builders.ts';
 
@@ -48,14 +49,44 @@ describe('the last way in', () => {
     ...{ backupEligible: false, backedUp: false, transports: [], aaguid: '' },
   });
 
-  it.each([
-    ['a password alone', password, [], 'password'],
-    ['a password beside a passkey that signs nobody in alone', password, [passkey('a', false)], 'password'],
-    ['a password beside a passkey', password, [passkey('a')], undefined],
-    ['a passkey alone', null, [passkey('a')], 'a'],
-    ['a passkey beside one that signs nobody in alone', null, [passkey('a', false), passkey('b')], 'b'],
-    ['one of two passkeys', null, [passkey('a'), passkey('b')], undefined],
-  ])('is %s', (_case, ofUser, passkeys, expected) => {
-    expect(findLastWayIn({ password: ofUser, passkeys })).toBe(expected);
+  const identity = (id: string, isEnabled = true) => ({
+    ...{ id, isEnabled, name: '', issuer: id, upstream: '', subject: '', linkedAt: password.changedAt },
+  });
+  type Passkeys = ReturnType<typeof passkey>[];
+  type Identities = ReturnType<typeof identity>[];
+
+  it.each<[string, typeof password | null, Passkeys, Identities, string[]]>([
+    ['a password alone', password, [], [], ['password']],
+    ['a password beside a passkey that signs nobody in alone', password, [passkey('a', false)], [], ['password']],
+    ['a password beside a passkey', password, [passkey('a')], [], []],
+    ['a passkey alone', null, [passkey('a')], [], ['a']],
+    ['a passkey beside one that signs nobody in alone', null, [passkey('a', false), passkey('b')], [], ['b']],
+    ['one of two passkeys', null, [passkey('a'), passkey('b')], [], []],
+    ['a password beside an identity', password, [], [identity('i')], []],
+    ['a password beside an identity of no enabled upstream', password, [], [identity('i', false)], ['password']],
+    ['a passkey beside an identity', null, [passkey('a')], [identity('i')], []],
+    ['an identity alone', null, [], [identity('i')], ['i']],
+    ['an identity beside one of no enabled upstream', null, [], [identity('i'), identity('j', false)], ['i']],
+    ['one of two identities', null, [], [identity('i'), identity('j')], []],
+  ])('is %s', (_case, ofUser, passkeys, identities, expected) => {
+    const methods = { password: ofUser, passkeys, codeApp: null, recoveryCodes: null, secondStep: false };
+    const ways = { methods, identities, roles: [] };
+    const removals: [string, RemovedMethod][] = [
+      ...(ofUser === null ? [] : [['password', { password: true }] as [string, RemovedMethod]]),
+      ...passkeys
+        .filter(({ userVerified }) => userVerified)
+        .map(({ id }): [string, RemovedMethod] => [id, { passkey: id }]),
+      ...identities.map(({ id }): [string, RemovedMethod] => [id, { identity: id }]),
+    ];
+    expect(removals.filter(([, removed]) => isLastWayIn(ways, removed)).map(([name]) => name)).toEqual(expected);
+  });
+
+  it('of a SystemAdministrator is a password or a passkey, whatever identities there are', () => {
+    const methods = { password, passkeys: [], codeApp: null, recoveryCodes: null, secondStep: false };
+    const ways = { methods, identities: [identity('i')], roles: ['SystemAdministrator'] };
+    expect(isLastWayIn(ways, { password: true })).toBe(true);
+    expect(isLastWayIn(ways, { identity: 'i' })).toBe(false);
+    const byPasskey = { ...ways, methods: { ...methods, password: null, passkeys: [passkey('a')] } };
+    expect(isLastWayIn(byPasskey, { passkey: 'a' })).toBe(true);
   });
 });

@@ -3,12 +3,19 @@ import type { DirectoryUser } from '@gatehouse/shared';
 import { describe, expect, it } from '@jest/globals';
 import { type LeaverDependencies, startEndingGrantsOfLeavers } from '../../src/account/end-grants-of-leavers.ts';
 import { termedClient } from '../../src/clients/client-terms.ts';
-import { buildClient, buildUser, start } from '../support/builders.ts';
+import type { BrowserSession } from '../../src/sessions/browser-session.ts';
+import { buildClient, buildSession, buildUpstream, buildUser, start } from '../support/builders.ts';
 
 describe('grants of users who left the groups of a client', () => {
-  const begin = (options: { hasGroups?: boolean; clients?: ReturnType<typeof buildClient>[] } = {}) => {
+  interface Options {
+    hasGroups?: boolean;
+    clients?: ReturnType<typeof buildClient>[];
+    /** None where it is left out, and no upstream. */
+    sessions?: BrowserSession[];
+  }
+  const begin = (options: Options = {}) => {
     const restricted = buildClient({ clientId: 'staff', metadata: { allowed_groups: ['Staff'] } });
-    const { hasGroups = true, clients = [restricted] } = options;
+    const { hasGroups = true, clients = [restricted], sessions } = options;
     const users = new Map<string, DirectoryUser>();
     const [ended, asked]: [string[], number[]] = [[], []];
     let now = start;
@@ -27,6 +34,9 @@ describe('grants of users who left the groups of a client', () => {
       revocations: {
         endGrantsOf: async (userId, registrationId) => void ended.push(`${userId} ${registrationId}`),
       },
+      upstreams: { listRecent: async () => (sessions === undefined ? [] : [buildUpstream()]) },
+      sessions: { listOfUser: async (userId) => (sessions ?? []).filter((session) => session.userId === userId) },
+      browserSessions: { endListed: async ({ sessionId }) => void ended.push(sessionId) },
       clock: () => now,
       repeat: (act) => {
         look = act;
@@ -48,6 +58,17 @@ describe('grants of users who left the groups of a client', () => {
     };
   };
   const userOf = (id: string, groups?: string[]) => buildUser({ id, updatedAt: start, ...(groups && { groups }) });
+
+  it('end with the session that began by an account at an upstream, once that is unlinked', async () => {
+    const [gone, kept, own] = ['gone', 'kept', undefined].map((identityId) =>
+      buildSession({ userId: 'linked', identityId }),
+    );
+    const sessions = [gone, kept, own].filter((session) => session !== undefined);
+    const { users, ended, look } = begin({ clients: [], sessions });
+    users.set('linked', buildUser({ id: 'linked', updatedAt: start, identities: ['kept'] }));
+    await look();
+    expect(ended).toEqual([gone?.sessionId]);
+  });
 
   it('end at the client that lets them in no more, once for each change', async () => {
     const { users, ended, asked, restricted, look } = begin();

@@ -20,6 +20,9 @@ const grave: [string, string, object | undefined, number][] = [
   ['POST', '/issuers', {}, 400],
   ['PATCH', `/issuers/${id}`, { signature_algorithms: ['ES256'] }, 404],
   ['DELETE', `/issuers/${id}`, undefined, 404],
+  ['POST', '/upstreams', {}, 400],
+  ['PATCH', '/upstreams/nobody', { display_name: 'Company', enabled: false }, 404],
+  ['DELETE', '/upstreams/nobody', undefined, 404],
   ['POST', '/registration-tokens', { nonsense: true }, 400],
   ['DELETE', `/registration-tokens/${id}`, undefined, 404],
   ['DELETE', `/sessions/${id}`, undefined, 404],
@@ -37,6 +40,8 @@ const mild: typeof grave = [
   ['PATCH', '/clients/nobody', { client_name: 'Shop', tos_uri: null, access_token_validity: 60 }, 404],
   ['PATCH', `/resources/${id}`, { name: 'Orders', access_token_validity: 60 }, 404],
   ['POST', '/clients/nobody/secret-checks', { secret: 'a secret' }, 404],
+  ['PATCH', '/upstreams/nobody', { display_name: 'Company' }, 404],
+  ['POST', '/upstreams/nobody/secret-checks', { secret: 'a secret' }, 404],
   ['POST', '/clients/nobody/preview', { grant_type: 'client_credentials' }, 404],
 ];
 

@@ -45,6 +45,19 @@ describe('a change that names its version (RFC 9110 13.1.1)', () => {
       { name: 'Pods' },
       { name: 'Jobs' },
     ],
+    [
+      'an upstream',
+      async () => {
+        const json = {
+          ...{ alias: unique(), display_name: 'Company', kind: 'oidc', issuer: 'https://login.example.com' },
+          ...{ client_id: 'gatehouse', client_secret: 'a secret' },
+        };
+        await realm.send('/upstreams', { basic: administrator, json });
+        return sendTo(`/upstreams/${json.alias}`);
+      },
+      { display_name: 'Partner' },
+      { enabled: false },
+    ],
   ];
   const patch = (json: object, ifMatch?: string): CallOptions => ({
     method: 'PATCH',

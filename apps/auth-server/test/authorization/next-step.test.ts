@@ -33,6 +33,7 @@ function buildRequest(fields: Partial<AuthorizationRequest>, isThirdParty = true
     prompts: new Set(),
     level: { asked: [], required: undefined, maxAge: undefined },
     loginHint: undefined,
+    upstream: undefined,
     expectedUserId: undefined,
     ...fields,
   };

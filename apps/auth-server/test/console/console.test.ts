@@ -62,8 +62,8 @@ describe('the page of the console', () => {
     const called = [
       ...[`${auth}/console/settings.json`, `${auth}/oauth/token`, `${auth}/oauth/revoke`],
       ...[
-        ...['clients', 'resources', 'registration-tokens', 'issuers', 'sessions', 'user-data', 'grants', 'consents'],
-        ...['keys', 'configuration', 'findings', 'audit-events', 'refusals', 'statistics'],
+        ...['clients', 'resources', 'registration-tokens', 'issuers', 'upstreams', 'sessions', 'user-data', 'grants'],
+        ...['consents', 'keys', 'configuration', 'findings', 'audit-events', 'refusals', 'statistics'],
       ].flatMap((name) => [`${auth}/${name}`, `${auth}/${name}/`]),
       ...[`${auth}/health/ready`, `${auth}/openapi.json`],
       ...['user', 'group', 'configuration', 'audit-events', 'refusals'].flatMap((name) => [

@@ -70,8 +70,23 @@ describe('a call to an address of others', () => {
       ['s-maxage=9', undefined],
     ] as const) {
       server.published.headers = { 'content-type': 'application/json', 'cache-control': cacheControl };
-      expect([cacheControl, await ask()]).toEqual([cacheControl, { body: Buffer.from('{}'), maxAge }]);
+      const answer = { status: 200, mediaType: 'application/json', body: Buffer.from('{}'), maxAge };
+      expect([cacheControl, await ask()]).toEqual([cacheControl, answer]);
     }
+  });
+
+  it('takes an error as an answer where that is asked for, and a redirect never', async () => {
+    const { call } = room();
+    const open = { ...question, url: server.url, takesErrors: true };
+    Object.assign(server.published, { status: 400, body: '{"error":"x"}' });
+    expect(await call(open)).toMatchObject({ status: 400, body: Buffer.from('{"error":"x"}') });
+    const posted = { method: 'POST', body: 'a=b', headers: { authorization: 'Basic eA==' } } as const;
+    await call({ ...open, ...posted });
+    const [, { method, headers } = { method: undefined, headers: {} }] = server.asked;
+    expect([method, headers.authorization, headers['content-length']]).toEqual(['POST', 'Basic eA==', '3']);
+    Object.assign(server.published, { status: 302, headers: { location: server.url } });
+    await expect(call(open)).rejects.toMatchObject({ fault: 'bad answer' });
+    expect(server.asked.length).toBe(3);
   });
 
   it('sends no cookie and no credential, takes no encoding, and closes its connection', async () => {

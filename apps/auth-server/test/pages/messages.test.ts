@@ -40,7 +40,7 @@ describe('the messages of pages', () => {
       /^(frame\.(links|privacy)|signIn\.password|application\.website|(device|secondStep)\.code|passkey\.title)$/,
       /^(account\.(sessions|applications)|profile\.(name|roles|fields\.region)|sessions\.unknownBrowser|mailed\.username)$/,
       /^consent\.(seen\.roles|details)$/,
-      /^methods\.(password|passkeys|passkeyName)$/,
+      /^(methods\.(password|passkeys|passkeyName)|upstream\.no)$/,
     ];
     expect(same.filter(([path]) => !loans.some((loan) => loan.test(path)))).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
 import { useAccounts } from '../support/account.ts';
 import { runBoundAndThirdPartyFlow } from '../support/bound-flow.ts';
-import { codeRequest, createPkce, obtainCode, signIn } from '../support/browser.ts';
+import { authorizePath, codeRequest, createPkce, obtainCode, signIn } from '../support/browser.ts';
 import { putLogo } from '../support/client-logos.ts';
 import { commandLine, useDevices } from '../support/device.ts';
 import { openBody, registerDynamically } from '../support/dynamic-clients.ts';
@@ -19,6 +19,7 @@ import {
   type TokenAnswer,
   webClient,
 } from '../support/realm.ts';
+import { startUpstreamServer, type UpstreamServer } from '../support/upstream-server.ts';
 
 const machine = {
   client_id: 'machine',
@@ -83,6 +84,7 @@ async function rememberBrowser(realm: Realm): Promise<string> {
 
 describe.each(testDialects)('the database at rest on %s', (dialect) => {
   let realm: Realm;
+  let upstream: UpstreamServer;
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   const keyEncryptionKey = randomBytes(32);
   const shown: Record<string, string> = {};
@@ -96,7 +98,7 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
       KEY_ENCRYPTION_KEY: keyEncryptionKey.toString('base64'),
       DYNAMIC_REGISTRATION: 'token',
     };
-    realm = await startRealm(env, { hashesAtUsualCost: true });
+    [realm, upstream] = await Promise.all([startRealm(env, { hashesAtUsualCost: true }), startUpstreamServer()]);
     await runWholeFlow();
     await waitForUses();
   });
@@ -115,6 +117,7 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
   }
 
   afterAll(async () => {
+    upstream.close();
     await realm.close();
     await database.drop();
   });
@@ -124,7 +127,13 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
     await realm.send('/resources', { basic: administrator, json: orders });
     const workloads = { issuer: 'https://issuer.example.com', name: 'Workloads' };
     await realm.send('/issuers', { basic: administrator, json: workloads });
+    const company = {
+      ...{ alias: 'company', display_name: 'Company', kind: 'oidc', issuer: upstream.issuer },
+      ...{ client_id: 'gatehouse', client_secret: 'an upstream secret', domains: ['example.org'] },
+    };
+    await realm.send('/upstreams', { basic: administrator, json: company });
     await realm.register(webClient);
+    Object.assign(shown, await signInAtUpstream());
     await realm.register(machine);
     await realm.register(publicClient);
     shown.remembered_browser = await rememberBrowser(realm);
@@ -175,6 +184,7 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
       webSecret: webClient.client_secret,
       machineSecret: machine.client_secret,
       exchangerSecret: exchanger.client_secret,
+      upstreamSecret: company.client_secret,
       replacedSecret: replaced.json<{ client_secret: string }>().client_secret,
       wrongSecret: 'a wrong secret',
       userPassword: 'user-password',
@@ -201,6 +211,26 @@ describe.each(testDialects)('the database at rest on %s', (dialect) => {
       if (id_token !== undefined) shown[`${name}.id_token`] = id_token;
       if (refresh_token !== undefined) shown[`${name}.refresh_token`] = refresh_token;
     }
+  }
+
+  /** Comes back from an upstream with an account that nobody has; gives what the browser and the upstream saw. */
+  async function signInAtUpstream(): Promise<Record<string, string>> {
+    const visitor = createTestBrowser();
+    const url = realm.url + authorizePath(codeRequest);
+    const leaving = await visitor.submit(await visitor.get(url), url, { upstream: 'company' });
+    const there = String(leaving.headers.location);
+    const back = String((await visitor.get(there)).headers.location);
+    const result = await visitor.get(back);
+    await visitor.get(new URL(String(result.headers.location), realm.url).href);
+    const [asked, answered] = [new URL(there).searchParams, new URL(back).searchParams];
+    return {
+      upstreamState: asked.get('state') ?? '',
+      upstreamNonce: asked.get('nonce') ?? '',
+      upstreamChallenge: asked.get('code_challenge') ?? '',
+      upstreamVerifier: upstream.tokenRequests[0]?.form.get('code_verifier') ?? '',
+      upstreamCode: answered.get('code') ?? '',
+      upstreamAccessToken: 'an access token',
+    };
   }
 
   it('holds rows in every table after a whole flow, and none of what was shown to anybody', async () => {

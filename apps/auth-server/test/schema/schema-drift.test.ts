@@ -35,6 +35,9 @@ const ownTables = [
   'signing_keys',
   'status_blocks',
   'status_revocations',
+  'upstream_attempts',
+  'upstream_domains',
+  'upstreams',
   'usage_counts',
   'used_identifiers',
 ];

@@ -151,6 +151,12 @@ describe.each(testDialects)('session and key stores on %s', (dialect) => {
             VALUES (?, ?, 1, 1, '{}', ?, ?)`,
           [idToBytes(createId()), randomBytes(32), start, expiresAt],
         ),
+      upstream_attempts: (expiresAt) =>
+        test.database.execute(
+          `INSERT INTO upstream_attempts (state_hash, id, upstream_id, browser_hash, place, carried, status, began_at, expires_at)
+            VALUES (?, ?, ?, ?, '', '', 'open', ?, ?)`,
+          [randomBytes(32), randomBytes(16), randomBytes(16), randomBytes(32), start, expiresAt],
+        ),
       audit_events: (expiresAt) =>
         test.database.execute(
           `INSERT INTO audit_events (id, occurred_at, type, outcome, actor_kind, details, expires_at)

@@ -8,6 +8,7 @@ import { en } from '../../src/pages/messages/en.ts';
 import { createPageFrame } from '../../src/pages/page-frame.ts';
 import { createBrowserCookies } from '../../src/sessions/browser-cookies.ts';
 import { createSignInPlaceMaker } from '../../src/sign-in/sign-in-endpoint.ts';
+import type { Attempts } from '../../src/upstreams/attempts.ts';
 import { authorizePath, codeRequest, readRedirect, signIn, userForm } from '../support/browser.ts';
 import { callback, encodeForm, type Realm, readClaims, startRealm, webClient } from '../support/realm.ts';
 
@@ -260,7 +261,14 @@ describe('sign-in page on https', () => {
 describe('the form of the sign-in page', () => {
   it('names no time to wait where the password could not be checked for a reason that nobody foresaw', async () => {
     const createSignInPlace = createSignInPlaceMaker({
-      config: { realm: 'main', displayName: undefined },
+      config: { realm: 'main', displayName: undefined, requireMfa: [] },
+      upstreamAttempts: { listEnabled: async () => [], findEnabled: async () => undefined } as unknown as Attempts,
+      upstreamBudget: { spend: async () => undefined },
+      signInByUpstream: {
+        signIn: async () => ({ outcome: 'refused' }),
+        link: async () => ({ outcome: 'void' }),
+      },
+      log: { warn: () => {} },
       settings: { glance: async () => undefined },
       findSignedIn: async () => undefined,
       signInByPassword: async () => ({ outcome: 'unchecked', error: new Error('hush') }),

@@ -15,6 +15,7 @@ import type { BrowserSession } from '../../src/sessions/browser-session.ts';
 import type { SessionParticipant } from '../../src/sessions/session-participant.ts';
 import type { AuthorizationGrant } from '../../src/tokens/authorization-grant.ts';
 import type { RefreshToken } from '../../src/tokens/refresh-token.ts';
+import { type Upstream, upstreamDefaults } from '../../src/upstreams/upstream.ts';
 
 /** Where the clocks of rule tests begin. */
 export const start = 1_800_000_000_000;
@@ -81,6 +82,17 @@ export function buildIssuer(fields: Partial<Issuer> = {}): Issuer {
     signatureAlgorithms: defaultIssuerAlgorithms,
     createdAt: start,
     updatedAt: start,
+    ...fields,
+  };
+}
+
+export function buildUpstream(fields: Partial<Upstream> = {}): Upstream {
+  return {
+    ...{ id: createId(), alias: `u-${randomBytes(6).toString('hex')}`, displayName: 'Compañía 🏢', enabled: true },
+    ...{ issuer: 'https://login.example.com', clientId: 'gatehouse', method: 'client_secret_basic' },
+    ...upstreamDefaults,
+    ...{ kind: 'oidc', sealedSecret: 'v1.sealed', scope: ['openid'] },
+    ...{ createdAt: start, updatedAt: start },
     ...fields,
   };
 }
@@ -169,6 +181,8 @@ export function buildSession(fields: Partial<BrowserSession> = {}): BrowserSessi
     userId: createId(),
     passwordChangedAt: start - 1,
     proofs: { ...noProofs, passwordAt: start / 1000 },
+    identityId: undefined,
+    upstreamId: undefined,
     label: 'Firefox on Linux',
     network: '192.0.2.1',
     lastUsedAt: start,

@@ -20,6 +20,8 @@ import { createGrantStatusStore } from '../../src/status-lists/grant-status-stor
 import { createStatusStore } from '../../src/status-lists/status-store.ts';
 import { createRefreshTokenStore } from '../../src/tokens/refresh-token-store.ts';
 import { createRevocationStore } from '../../src/tokens/revocation-store.ts';
+import { createUpstreamDomainStore } from '../../src/upstreams/upstream-domain-store.ts';
+import { createUpstreamStore } from '../../src/upstreams/upstream-store.ts';
 
 /** Every store of the auth server, on one database. */
 export function createStores(database: Database) {
@@ -45,5 +47,7 @@ export function createStores(database: Database) {
     grantStatuses: createGrantStatusStore(database),
     signingKeys: createSigningKeyStore(database),
     issuers: createIssuerStore(database),
+    upstreams: createUpstreamStore(database),
+    upstreamDomains: createUpstreamDomainStore(database),
   };
 }

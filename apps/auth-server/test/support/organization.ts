@@ -22,6 +22,12 @@ export async function administerOrganization(realm: Realm) {
     createGroup: (name: string) => send('POST', '', { name }, groups),
     setPassword: (username: string, password: string) =>
       send('PUT', `/userId/${encodeURIComponent(username)}/password`, { password }),
+    /** Takes all accounts at upstreams from a user. */
+    async unlinkAll(username: string) {
+      const member = `/userId/${encodeURIComponent(username)}/identities`;
+      const { identities } = (await send('GET', member)).json<{ identities: { id: string }[] }>();
+      for (const { id } of identities) await send('DELETE', `${member}/${id}`);
+    },
     delete: (username: string) => send('DELETE', `/userId/${encodeURIComponent(username)}`),
   };
 }

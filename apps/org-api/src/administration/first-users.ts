@@ -1,7 +1,7 @@
 import type { Clock, Logger, SlowHash } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import type { NewUser } from '@gatehouse/shared';
-import { describeUser } from '../events/audit.ts';
+import { describeService, describeUser } from '../events/audit.ts';
 import { isCommonPassword } from '../passwords/common-password.ts';
 import { buildUser } from '../users/build-user.ts';
 import { demoUsers } from '../users/demo-users.ts';
@@ -45,6 +45,10 @@ async function createUnlessThere({ users, slowHash, clock, audit }: Dependencies
   const user = buildUser(newUser, passwordHash, clock());
   if (!(await users.insert(user))) return;
   const { roles } = user;
-  const actor = { kind: 'service', name: 'org-api' } as const;
-  await audit.write({ type: 'user.created', actor, subject: describeUser(user), details: { roles } });
+  await audit.write({
+    type: 'user.created',
+    actor: describeService(),
+    subject: describeUser(user),
+    details: { roles },
+  });
 }

@@ -19,6 +19,7 @@ import type { UserListStore } from '../users/user-list-store.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { UserAdministration, UserChange } from './administer-users.ts';
 import { registerUserEmailVerifications } from './user-email-verifications-endpoint.ts';
+import { registerUserIdentities } from './user-identities-endpoint.ts';
 import { Invitation, registerUserInvitations } from './user-invitations-endpoint.ts';
 import { registerUserMethods } from './user-methods-endpoint.ts';
 import {
@@ -68,6 +69,7 @@ export function registerUsers(app: FastifyInstance, deps: Dependencies): void {
   registerChange(app, { operations, userAdministration });
   registerUserPassword(app, { ...deps, operations });
   registerUserMethods(app, { ...deps, operations });
+  registerUserIdentities(app, { ...deps, operations });
   registerDeletion(app, { operations, userAdministration });
 }
 

@@ -3,6 +3,7 @@ import { createAuditTrail } from '@gatehouse/service-kit/audit';
 import { checkSqliteFile, openDatabase, untilReady } from '@gatehouse/service-kit/database';
 import { loadConfig, loadDatabaseUrl } from '../config.ts';
 import { describeUser } from '../events/audit.ts';
+import { createIdentityStore } from '../identities/identity-store.ts';
 import { createInvitations } from '../links/invitations.ts';
 import { createLinkStore } from '../mailed-links/link-store.ts';
 import { createMakeLink } from '../mailed-links/make-link.ts';
@@ -35,7 +36,13 @@ await runStep(async () => {
     const user = await getUser(users, username);
     if (user.userType === 'Robot') throw new Error('a Robot never signs in');
     const removeMethod = createRemoveMethod({
-      ...{ users, clock, codeApps: createCodeAppStore(database), passkeys: createPasskeyStore(database) },
+      ...{
+        users,
+        identities: createIdentityStore(database),
+        clock,
+        codeApps: createCodeAppStore(database),
+        passkeys: createPasskeyStore(database),
+      },
       ...{ recoveryCodes: createRecoveryCodeStore(database), guardedPasswords: createGuardedPasswords(database) },
     });
     if ((await removeMethod.all(user, { password: true })) === 'changed') {

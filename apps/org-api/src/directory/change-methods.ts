@@ -4,6 +4,7 @@ import { describeOwnDeed } from '../events/audit.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import type { ChangeOwnMethods } from '../methods/change-own-methods.ts';
 import type { OwnPasswordOutcome, ReplaceOwnPassword } from '../passwords/set-password.ts';
+import type { FindManagingIdentities } from '../users/managed-elsewhere.ts';
 import { findProvenUser } from '../users/proven-user.ts';
 import type { UserStore } from '../users/user-store.ts';
 
@@ -11,6 +12,7 @@ export type ChangeMethods = ReturnType<typeof createChangeMethods>;
 
 interface Dependencies {
   users: Pick<UserStore, 'findById'>;
+  findManagingIdentities: FindManagingIdentities;
   changeOwnMethods: ChangeOwnMethods;
   replaceOwnPassword: ReplaceOwnPassword;
   audit: Pick<AuditTrail, 'write' | 'note'>;
@@ -18,7 +20,8 @@ interface Dependencies {
 }
 
 /** Changes the methods of a user for the user, the password among them. Throws an OverloadedError where nothing can be hashed now. */
-export function createChangeMethods({ users, changeOwnMethods, replaceOwnPassword, audit, mails }: Dependencies) {
+export function createChangeMethods(deps: Dependencies) {
+  const { users, findManagingIdentities, changeOwnMethods, replaceOwnPassword, audit, mails } = deps;
   const record = async (change: MethodChange, result: OwnPasswordOutcome): Promise<void> => {
     const user = await users.findById(change.userId);
     if (user === undefined) return;
@@ -37,14 +40,27 @@ export function createChangeMethods({ users, changeOwnMethods, replaceOwnPasswor
   ) => {
     const user = await findProvenUser(users, change);
     if (user === undefined) return { outcome: 'changed' } as const;
+    if ((await findManagingIdentities(user, change.localRefusals)).length > 0) {
+      return { outcome: 'refused', fault: 'managed_elsewhere' } as const;
+    }
     const { address, knownBrowsers } = change;
     const own = { password, oldPassword, address, ...(knownBrowsers && { knownBrowsers }) };
     const result = await replaceOwnPassword(user, own);
     await record(change, result);
     return result.outcome === 'done' ? { ...result, recoveryCodes: [] } : result;
   };
+  /** Whether the account is removed that keeps its user from signing in here: a password of before would count again. */
+  const escapes = async (change: MethodChange, id: string): Promise<boolean> => {
+    const user = await findProvenUser(users, change);
+    if (user === undefined) return false;
+    return (await findManagingIdentities(user, change.localRefusals)).some((identity) => identity.id === id);
+  };
   return async (change: MethodChange) => {
-    if (change.password !== undefined) return changePassword(change, change.password);
+    const { password, remove } = change;
+    if (password !== undefined) return changePassword(change, password);
+    if (remove !== undefined && 'identity' in remove && (await escapes(change, remove.identity))) {
+      return { outcome: 'refused', fault: 'last_way_in' } as const;
+    }
     return (await changeOwnMethods(change)) ?? ({ outcome: 'changed' } as const);
   };
 }

@@ -24,6 +24,8 @@ import {
   ProfileChange,
   type ProfileChangeResult,
   SettingsQuery,
+  UpstreamSignIn,
+  type UpstreamSignInResult,
   UserQuery,
   UserQueryResult,
 } from '@gatehouse/shared';
@@ -43,6 +45,7 @@ import type { CheckPassword } from './check-password.ts';
 import type { DeleteAccount } from './delete-account.ts';
 import type { DescribeAccount } from './describe-account.ts';
 import type { ListFindings } from './list-findings.ts';
+import type { SignInByUpstream } from './sign-in-by-upstream.ts';
 
 interface Dependencies {
   serviceAuthentication: ServiceAuthentication;
@@ -50,6 +53,7 @@ interface Dependencies {
   checkPassword: CheckPassword;
   checkCode: CheckCode;
   checkPasskey: CheckPasskey;
+  signInByUpstream: SignInByUpstream;
   listMethods: ListMethods;
   changeMethods: ChangeMethods;
   describeAccount: DescribeAccount;
@@ -76,7 +80,7 @@ export async function registerDirectory(app: FastifyInstance, deps: Dependencies
 }
 
 function registerChecks(scope: FastifyInstance, deps: Dependencies): void {
-  const { checkPassword, checkCode, checkPasskey } = deps;
+  const { checkPassword, checkCode, checkPasskey, signInByUpstream } = deps;
   const { checkToken: onRequest, checkFirstUse } = deps.serviceAuthentication;
 
   scope.post<{ Body: PasswordCheck }>(
@@ -103,6 +107,15 @@ function registerChecks(scope: FastifyInstance, deps: Dependencies): void {
     async (request): Promise<PasskeyCheckResult> => {
       await checkFirstUse(request);
       return showUser(await checkPasskey(request.body));
+    },
+  );
+
+  scope.post<{ Body: UpstreamSignIn }>(
+    directoryPaths.upstreamSignIns,
+    { schema: { hide: true, body: UpstreamSignIn }, onRequest },
+    async (request): Promise<UpstreamSignInResult> => {
+      await checkFirstUse(request);
+      return showUser(await signInByUpstream(request.body));
     },
   );
 }

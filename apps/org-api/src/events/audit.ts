@@ -7,6 +7,11 @@ export function describeUser({ id, username }: { id: string; username: string })
   return { kind: 'user', id, name: username };
 }
 
+/** The service itself, as an actor. */
+export function describeService(): AuditParty {
+  return { kind: 'service', name: 'org-api' };
+}
+
 /** The parts that are the same in each audit event of a user with the own account. */
 export function describeOwnDeed(
   user: { id: string; username: string },
@@ -24,6 +29,11 @@ export function describeUserChanges({ enabled, ...others }: UserChanges): Change
   const changed: Change[] = fields.length === 0 ? [] : [{ type: 'user.changed', details: { fields } }];
   if (enabled === undefined) return changed;
   return [...changed, { type: enabled ? 'user.enabled' : 'user.disabled' }];
+}
+
+/** The details of an event about an identity. */
+export function describeIdentity({ issuer, upstream }: { issuer: string; upstream: string }) {
+  return { issuer, upstream };
 }
 
 /** A group as a party of an audit event. */

@@ -7,6 +7,7 @@ import {
   type LinkPurpose,
   type LinkRequest,
   type LinkRequestResult,
+  type LocalRefusals,
   usernamePattern,
 } from '@gatehouse/shared';
 import { describeUser } from '../events/audit.ts';
@@ -16,6 +17,7 @@ import { isPlainAddress, type Mail } from '../mails/mail.ts';
 import type { MailBudget } from '../mails/mail-budget.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import { findBrowserOf } from '../users/known-browser.ts';
+import type { IsManagedElsewhere } from '../users/managed-elsewhere.ts';
 import { findProvenUser } from '../users/proven-user.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -31,6 +33,7 @@ export type RequestLinks = ReturnType<typeof createRequestLinks>;
 
 interface Dependencies {
   users: Pick<UserStore, 'findById' | 'listByAddress'>;
+  isManagedElsewhere: IsManagedElsewhere;
   config: { isRegistrationOpen: boolean; registrationDomains: readonly string[] };
   mails: Pick<Outbox, 'isOn' | 'mailLink' | 'mailStranger' | 'keepAsked'>;
   makeLink: MakeLink;
@@ -45,7 +48,8 @@ interface Dependencies {
 
 /** Requests for links, by people who cannot sign in and by those who are signed in. */
 export function createRequestLinks(deps: Dependencies) {
-  const { config, users, mails, mailBudget, makeLink, repeatLink, changeEmail, encryption, audit, clock } = deps;
+  const { config, users, isManagedElsewhere, mails, mailBudget, makeLink, repeatLink } = deps;
+  const { changeEmail, encryption, audit, clock } = deps;
   const describe = (user: User, { address, requestId }: Asking) => ({
     actor: { kind: 'anonymous' } as const,
     subject: describeUser(user),
@@ -66,13 +70,14 @@ export function createRequestLinks(deps: Dependencies) {
     if (purpose === 'reset') audit.note({ ...describe(user, sending), type: 'password_reset.requested' });
   };
   /** Several users may have one address: it counts once. */
-  const recoverAll = async (name: string, sending: Sending): Promise<void> => {
+  const recoverAll = async (name: string, { refusals, ...sending }: Recovering): Promise<void> => {
     const found = (await users.listByAddress(name, mostOfAddress)).filter(
       ({ enabled, userType, emailVerified, email }) =>
         enabled && userType === 'Person' && emailVerified && isPlainAddress(email),
     );
     const byAddress = new Map<string, User[]>();
     for (const user of found) {
+      if (await isManagedElsewhere(user, refusals)) continue;
       const key = foldUsername(user.email);
       byAddress.set(key, [...(byAddress.get(key) ?? []), user]);
     }
@@ -82,9 +87,12 @@ export function createRequestLinks(deps: Dependencies) {
     }
   };
   const keep = async (name: string, request: LinkRequest): Promise<LinkRequestResult> => {
-    const { goOn, browser, address, requestId, language, knownBrowsers = [] } = request;
+    const { goOn, browser, address, requestId, language, knownBrowsers = [], localRefusals = [] } = request;
+    const refusals = JSON.stringify(localRefusals);
     const data = {
       ...{ address, requestId, knownBrowsers: JSON.stringify(knownBrowsers) },
+      // The row has no room for more. Without them the mail goes out, and its link is refused when it is used.
+      ...(localRefusals.length > 0 && Buffer.byteLength(refusals) <= mostOfRefusals && { refusals }),
       ...(goOn !== undefined && { goOn: encryption.encrypt(goOn, goOnContext) }),
       ...(browser !== undefined && { browser }),
       ...(request.register === true && { register: 'yes' }),
@@ -159,16 +167,19 @@ export function createRequestLinks(deps: Dependencies) {
     },
     /** Looks up who was named, and mails links to those. At most five users have one verified address. */
     recover({ address: name, language, data }: Mail): Promise<void> {
-      const { address = '', requestId = '', goOn, browser, knownBrowsers = '[]', register } = data;
+      const { address = '', requestId = '', goOn, browser, knownBrowsers = '[]', refusals = '[]', register } = data;
       if (register !== undefined) return runNext(() => mailRegistration(name, { goOn, language, browser, address }));
       const known = JSON.parse(knownBrowsers) as KnownBrowser[];
       const caller = { browser, address, requestId, knownBrowsers: known };
-      return runNext(() => recoverAll(name, { purpose: 'reset', language, data: goOn, ...caller }));
+      const own = { purpose: 'reset', language, data: goOn, refusals: JSON.parse(refusals) as LocalRefusals } as const;
+      return runNext(() => recoverAll(name, { ...own, ...caller }));
     },
   };
 }
 
 const mostOfAddress = 5;
+/** Bytes of the refusals that are kept with a request. */
+const mostOfRefusals = 40_000;
 
 /** The limit that a request counts for. */
 function nameQuestion({ name, register }: LinkRequest): 'register' | 'recover' | 'verify' {
@@ -201,4 +212,8 @@ interface Asking {
 interface Sending extends Own, Omit<Asking, 'purpose'> {
   language: string;
   browser: string | undefined;
+}
+
+interface Recovering extends Sending {
+  refusals: LocalRefusals;
 }

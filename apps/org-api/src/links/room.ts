@@ -3,11 +3,13 @@ import type { Database } from '@gatehouse/service-kit/database';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import type { Groups } from '../groups/room.ts';
+import type { Identities } from '../identities/room.ts';
 import type { MailedLinks } from '../mailed-links/room.ts';
 import type { Mails } from '../mails/room.ts';
 import type { Methods } from '../methods/room.ts';
 import type { Passwords } from '../passwords/room.ts';
 import { createDeletedUsers } from '../users/deleted-users.ts';
+import type { IsManagedElsewhere } from '../users/managed-elsewhere.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createAcceptInvitation } from './accept-invitation.ts';
 import { createChangeEmail } from './change-email.ts';
@@ -30,7 +32,9 @@ interface Needs {
   >;
   database: Database;
   groups: Groups;
+  identities: Identities['identities'];
   users: UserStore;
+  isManagedElsewhere: IsManagedElsewhere;
   mails: Mails;
   mailedLinks: MailedLinks;
   methods: Methods;
@@ -48,13 +52,14 @@ const lookEvery = 60_000;
 
 /** Links that are mailed: made, shown, and used once. */
 export function createLinks(needs: Needs) {
-  const { config, database, groups, users, mails, mailedLinks, methods, passwords, slowHash, events, clock, log } =
-    needs;
+  const { config, database, groups, identities, users, mails, mailedLinks, methods, passwords } = needs;
+  const { isManagedElsewhere, slowHash, events, clock, log } = needs;
   const { credentialsKey: current, previousCredentialsKey: previous } = config;
   const encryption = createEncryption({ variable: 'CREDENTIALS_KEY', current, previous });
   const emailChanges = createEmailChangeStore(database);
   const { links } = mailedLinks;
-  const stores = { users, ...mailedLinks, emailChanges, mails, audit: events.audit, clock, log };
+  const people = { users, isManagedElsewhere };
+  const stores = { ...people, ...mailedLinks, emailChanges, mails, audit: events.audit, clock, log };
   const changeEmail = createChangeEmail(stores);
   const describe = createDescribeLink({ encryption });
   const common = { ...stores, ...methods, ...passwords, mailBudget: mails.mailBudget, describe, changeEmail, slowHash };
@@ -73,6 +78,7 @@ export function createLinks(needs: Needs) {
     await Promise.all([links.deleteOfUser(userId), emailChanges.deleteOfUser(userId)]);
   };
   const ofGroups = { forget: groups.groupMembers.deleteOfUser };
+  const ofIdentities = { forget: identities.deleteOfUser };
   const deletedUsers = createDeletedUsers({ database, clock });
   let stopLooking: (() => void) | undefined;
   return {
@@ -91,7 +97,10 @@ export function createLinks(needs: Needs) {
     close: () => stopLooking?.(),
     forget,
     deletedUsers,
-    deleteUser: createDeleteUser({ users, deletedUsers, keepers: [methods, mails, { forget }, ofGroups] }),
+    deleteUser: createDeleteUser({
+      ...{ users, deletedUsers },
+      keepers: [methods, mails, { forget }, ofGroups, ofIdentities],
+    }),
   };
 }
 

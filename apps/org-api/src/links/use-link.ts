@@ -1,13 +1,14 @@
 import type { Clock } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import { networkOf } from '@gatehouse/service-kit/guess-limit';
-import type { LinkPurpose, LinkUse, LinkUseResult } from '@gatehouse/shared';
+import type { LinkPurpose, LinkUse, LinkUseResult, LocalRefusals } from '@gatehouse/shared';
 import { describeOwnDeed } from '../events/audit.ts';
 import type { Link } from '../mailed-links/link.ts';
 import type { LinkStore } from '../mailed-links/link-store.ts';
 import { isOpen } from '../mailed-links/make-link.ts';
 import { hashLinkToken } from '../mails/link-tokens.ts';
 import type { MailBudget } from '../mails/mail-budget.ts';
+import type { IsManagedElsewhere } from '../users/managed-elsewhere.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { ChangeEmail } from './change-email.ts';
@@ -25,6 +26,7 @@ export type UseLink = ReturnType<typeof createUseLink>;
 
 interface Dependencies {
   users: Pick<UserStore, 'findById'>;
+  isManagedElsewhere: IsManagedElsewhere;
   links: LinkStore;
   mailBudget: Pick<MailBudget, 'countUnknown'>;
   changeEmail: Pick<ChangeEmail, 'find'>;
@@ -37,28 +39,29 @@ interface Dependencies {
 }
 
 /**
- * Shows what a link is for, and does it. A look uses nothing up. Unknown, used, replaced and expired links are alike: `gone`. Throws an
- * OverloadedError where a password cannot be hashed now.
+ * Shows what a link is for, and does it. A look uses nothing up. Unknown, used, replaced and expired links are alike: `gone`; and so is
+ * a new password for a user who signs in elsewhere alone. Throws an OverloadedError where a password cannot be hashed now.
  */
 export function createUseLink(deps: Dependencies) {
-  const { users, links, mailBudget, changeEmail, describe, uses, registerByLink, clock } = deps;
+  const { users, isManagedElsewhere, links, mailBudget, changeEmail, describe, uses, registerByLink, clock } = deps;
   /** Undefined where a link about a change of the address is about none that waits. */
   const findChange = async ({ purpose, data }: Link, user: User): Promise<{ change?: EmailChange } | undefined> => {
     if (purpose !== 'email_old' && purpose !== 'email_new') return {};
     const change = await changeEmail.find(user);
     return change !== undefined && change.id === data ? { change } : undefined;
   };
-  const find = async (token: string): Promise<Found | undefined> => {
+  const find = async (token: string, refusals?: LocalRefusals): Promise<Found | undefined> => {
     const link = await links.find(hashLinkToken(token));
     if (link?.purpose === 'register')
       return (await registerByLink.isOpen(link)) ? { link, user: undefined } : undefined;
     const user = link && (await users.findById(link.userId));
     if (link === undefined || user === undefined || !isOpen(link, user, clock())) return undefined;
+    if (link.purpose === 'reset' && (await isManagedElsewhere(user, refusals))) return undefined;
     const about = await findChange(link, user);
     return about && { link, user, ...about };
   };
   const run = async (use: LinkUse): Promise<LinkUseResult> => {
-    const found = await find(use.token);
+    const found = await find(use.token, use.localRefusals);
     if (found === undefined) {
       const isWithin = await mailBudget.countUnknown(networkOf(use.address));
       return isWithin ? { outcome: 'gone' } : { outcome: 'limited', retryAfter };

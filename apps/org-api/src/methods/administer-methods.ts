@@ -1,4 +1,6 @@
 import { ProblemError, type UserMethods } from '@gatehouse/shared';
+import { type Identity, nameIdentity } from '../identities/identity.ts';
+import type { IdentityStore } from '../identities/identity-store.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import { getUser } from '../users/get-user.ts';
 import type { User } from '../users/user.ts';
@@ -14,12 +16,13 @@ interface Dependencies {
   describeMethods: DescribeMethods;
   removeMethod: RemoveMethod;
   passkeys: Pick<PasskeyStore, 'findName'>;
+  identities: Pick<IdentityStore, 'listOfUser'>;
   notify: Outbox['notify'];
 }
 
 /** The methods of users, for administrators. Each throws 400 for a Robot and 404. */
 export function createMethodAdministration(deps: Dependencies) {
-  const { users, describeMethods, removeMethod, passkeys, notify } = deps;
+  const { users, describeMethods, removeMethod, passkeys, identities, notify } = deps;
   const getPerson = async (username: string): Promise<User> => {
     const user = await getUser(users, username);
     if (user.userType === 'Robot') throw new ProblemError(400, 'a Robot never signs in');
@@ -62,6 +65,21 @@ export function createMethodAdministration(deps: Dependencies) {
     },
     removeRecoveryCodes: (username: string) =>
       remove(username, 'this user has no recovery codes', removeMethod.recoveryCodes),
+    listIdentities: async (username: string): Promise<Identity[]> =>
+      identities.listOfUser((await getPerson(username)).id),
+    /** Gives the identity, too. Only the sessions that began there end. */
+    async removeIdentity(username: string, id: string): Promise<{ user: User; identity: Identity }> {
+      let own: Identity[] = [];
+      const user = await remove(username, 'this user has no such identity', async (found) => {
+        own = await identities.listOfUser(found.id);
+        // Nobody here knows which upstreams are enabled, so each identity counts.
+        const enabledIssuers = own.map(({ issuer }) => issuer);
+        return removeMethod.identity(found, id, { voidsSessions: false, enabledIssuers });
+      });
+      const identity = own.find((one) => one.id === id) as Identity;
+      await notify(user, 'identity_removed', {}, nameIdentity(identity));
+      return { user, identity };
+    },
     /** Removes all methods but the password, or with it. Gives the user as it is then. */
     async reset(username: string, what: { password: boolean }): Promise<User> {
       const user = await getPerson(username);

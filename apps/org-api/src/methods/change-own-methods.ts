@@ -1,7 +1,9 @@
 import type { Clock, SlowHash } from '@gatehouse/service-kit';
 import type { AuditEntry, AuditTrail } from '@gatehouse/service-kit/audit';
 import type { MethodChange, RemovedMethod } from '@gatehouse/shared';
-import { describeOwnDeed } from '../events/audit.ts';
+import { describeIdentity, describeOwnDeed } from '../events/audit.ts';
+import { nameIdentity } from '../identities/identity.ts';
+import type { IdentityStore } from '../identities/identity-store.ts';
 import type { NoticeKind } from '../mails/mail.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import { findProvenUser } from '../users/proven-user.ts';
@@ -21,6 +23,7 @@ interface Dependencies {
   addMethod: AddMethod;
   removeMethod: RemoveMethod;
   passkeys: Pick<PasskeyStore, 'findName' | 'rename'>;
+  identities: Pick<IdentityStore, 'listOfUser'>;
   recoveryCodes: RecoveryCodeStore;
   guardedPasswords: Pick<GuardedPasswords, 'guard'>;
   slowHash: Pick<SlowHash, 'digest'>;
@@ -37,8 +40,8 @@ type Entry = Pick<AuditEntry, 'type' | 'details'> & { notice?: NoticeKind; data?
  * the change is of none of these. Throws an OverloadedError where recovery codes cannot be hashed now.
  */
 export function createChangeOwnMethods(deps: Dependencies) {
-  const { users, addMethod, removeMethod, passkeys, recoveryCodes, guardedPasswords, slowHash, audit, notify, clock } =
-    deps;
+  const { users, addMethod, removeMethod, passkeys, identities, recoveryCodes, guardedPasswords } = deps;
+  const { slowHash, audit, notify, clock } = deps;
   const finish = async (
     user: User,
     change: MethodChange,
@@ -51,13 +54,21 @@ export function createChangeOwnMethods(deps: Dependencies) {
     return { outcome: 'done', user: after, recoveryCodes: codes };
   };
 
+  /** The values for mail and event of a removal; they are read while the method is there. */
+  const describeRemoved = async (user: User, method: RemovedMethod): Promise<Pick<Entry, 'data' | 'details'>> => {
+    if ('passkey' in method) return { data: { name: await passkeys.findName(user.id, method.passkey) } };
+    if (!('identity' in method)) return { data: { name: '' } };
+    const identity = (await identities.listOfUser(user.id)).find(({ id }) => id === method.identity);
+    return identity === undefined ? {} : { data: nameIdentity(identity), details: describeIdentity(identity) };
+  };
   const remove = async (user: User, change: MethodChange, method: RemovedMethod): Promise<MethodsChanged> => {
-    const name = 'passkey' in method ? await passkeys.findName(user.id, method.passkey) : '';
+    const { needsSecondStep = false, enabledIssuers } = change;
     // The sessions of the user end one by one at auth-server, but for the one that asks.
-    const effect = { voidsSessions: false, needsSecondStep: change.needsSecondStep === true };
+    const effect = { voidsSessions: false, needsSecondStep, enabledIssuers };
+    const about = await describeRemoved(user, method);
     const { removal, entry } = chooseRemoval(removeMethod, user, { method, effect });
     const outcome = await removal;
-    if (outcome === 'done') return finish(user, change, { ...entry, data: { name } });
+    if (outcome === 'done') return finish(user, change, { ...entry, ...about });
     return outcome === 'last_way_in' ? { outcome: 'refused', fault: outcome } : { outcome: 'changed' };
   };
   const rename = async (
@@ -97,6 +108,10 @@ function chooseRemoval(
     const { passkey: id } = method;
     const entry: Entry = { type: 'passkey.removed', details: { passkey: id }, notice: 'passkey_removed' };
     return { removal: removeMethod.passkey(user, id, effect), entry };
+  }
+  if ('identity' in method) {
+    const removal = removeMethod.identity(user, method.identity, effect);
+    return { removal, entry: { type: 'identity.unlinked', notice: 'identity_removed' } };
   }
   if ('codeApp' in method)
     return {

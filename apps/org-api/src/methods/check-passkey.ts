@@ -6,6 +6,7 @@ import { describeUser } from '../events/audit.ts';
 import type { Tell } from '../events/event.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import type { TellNewSignIn } from '../mails/tell-new-sign-in.ts';
+import type { IsManagedElsewhere } from '../users/managed-elsewhere.ts';
 import { isAsThen } from '../users/proven-user.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -25,6 +26,7 @@ export type CheckPasskey = ReturnType<typeof createCheckPasskey>;
 interface Dependencies {
   users: Pick<UserStore, 'findById'>;
   passkeys: PasskeyStore;
+  isManagedElsewhere: IsManagedElsewhere;
   knownNetworks: Pick<KnownNetworks, 'remember'>;
   audit: Pick<AuditTrail, 'write'>;
   notify: Outbox['notify'];
@@ -35,10 +37,10 @@ interface Dependencies {
 
 /**
  * Checks the answer of a passkey, and stores that it was used: after a right password, or as a whole sign-in. Alone signs in only a
- * passkey that verifies its user, and did so before. A disabled user with a right passkey is `verified`, and the caller decides.
+ * passkey that verifies its user, and did so before, of a user who does not sign in elsewhere alone. A disabled user with a right passkey is `verified`, and the caller decides.
  */
 export function createCheckPasskey(deps: Dependencies) {
-  const { users, passkeys, knownNetworks, audit, notify, tellNewSignIn, tell, clock } = deps;
+  const { users, passkeys, isManagedElsewhere, knownNetworks, audit, notify, tellNewSignIn, tell, clock } = deps;
   const recordCounter = async (user: User, passkey: Passkey, check: PasskeyCheck) => {
     const { address, requestId } = check;
     await audit.write({
@@ -50,6 +52,11 @@ export function createCheckPasskey(deps: Dependencies) {
     });
     await notify(user, 'counter_behind', check);
   };
+  const refuse = async (user: User, passkey: Passkey, check: PasskeyCheck) => {
+    const refusal = findRefusal(user, passkey, check);
+    if (refusal !== undefined || check.first !== undefined) return refusal;
+    return (await isManagedElsewhere(user, check.localRefusals)) ? 'wrong' : undefined;
+  };
   const verify = async (check: PasskeyCheck): Promise<PasskeyVerification> => {
     const presented = readCredential(check.credential);
     if (presented === undefined) return { outcome: 'wrong' };
@@ -58,7 +65,7 @@ export function createCheckPasskey(deps: Dependencies) {
     const user = await users.findById(passkey.userId);
     if (user === undefined) return { outcome: 'wrong' };
     const wrong = { outcome: 'wrong', userId: user.id } as const;
-    const refusal = findRefusal(user, passkey, check);
+    const refusal = await refuse(user, passkey, check);
     if (refusal !== undefined) return refusal === 'wrong' ? wrong : { outcome: refusal };
     const use = await verifyPasskey(presented, passkey, { ...check, userVerification: check.first === undefined });
     if (use === undefined) return wrong;

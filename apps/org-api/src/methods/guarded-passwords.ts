@@ -53,11 +53,14 @@ export function createGuardedPasswords(database: Database) {
       const sql = `UPDATE users SET password_hash = NULL, guarded_hash = NULL WHERE id = ? AND methods_version = ?`;
       return execute(sql, [idToBytes(claimed.userId), claimed.version]);
     },
-    /** Removes the password of a user who has another way in. False where there is none, or another change passed meanwhile. */
-    removePassword({ userId, version }: ClaimedMethods): Promise<boolean> {
-      const sql = `UPDATE users SET password_hash = NULL, guarded_hash = ''
+    /**
+     * Removes the password of a user who has another way in. `isGuarded`: the user has a second step. False where there is no password,
+     * or another change passed meanwhile.
+     */
+    removePassword({ userId, version }: ClaimedMethods, isGuarded: boolean): Promise<boolean> {
+      const sql = `UPDATE users SET password_hash = NULL, guarded_hash = ?
         WHERE id = ? AND methods_version = ? AND COALESCE(password_hash, guarded_hash, '') <> ''`;
-      return execute(sql, [idToBytes(userId), version]);
+      return execute(sql, [isGuarded ? '' : null, idToBytes(userId), version]);
     },
     /** Guards the password that a replica of the release before wrote meanwhile. */
     async guardAgain({ id }: Pick<User, 'id'>): Promise<void> {

@@ -1,9 +1,11 @@
 import type { Clock } from '@gatehouse/service-kit';
+import type { Identity } from '../identities/identity.ts';
+import type { IdentityStore } from '../identities/identity-store.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { CodeApp } from './code-app.ts';
 import type { CodeAppStore } from './code-app-store.ts';
-import type { ClaimedMethods, GuardedPasswords } from './guarded-passwords.ts';
+import { type ClaimedMethods, type GuardedPasswords, whileClaimed } from './guarded-passwords.ts';
 import type { Passkey } from './passkey.ts';
 import type { PasskeyStore } from './passkey-store.ts';
 import type { RecoveryCodeStore } from './recovery-code-store.ts';
@@ -18,6 +20,8 @@ export interface RemovalEffect {
   mayBeLast?: boolean;
   /** Whether a second step must be left; where none would be, the methods count as changed. */
   needsSecondStep?: boolean;
+  /** Of upstreams that are enabled: identities of others are no way to sign in, and none is where this is left out. */
+  enabledIssuers?: readonly string[] | undefined;
 }
 
 export type RemoveMethod = ReturnType<typeof createRemoveMethod>;
@@ -27,6 +31,7 @@ interface OwnMethods {
   hasPassword: boolean;
   passkeys: Passkey[];
   codeApp: CodeApp | undefined;
+  identities: Identity[];
 }
 
 interface Removal {
@@ -39,7 +44,8 @@ interface Removal {
 }
 
 interface Dependencies {
-  users: Pick<UserStore, 'findById'>;
+  users: Pick<UserStore, 'findById' | 'touch'>;
+  identities: Pick<IdentityStore, 'listOfUser' | 'unlink'>;
   codeApps: Pick<CodeAppStore, 'find' | 'deleteWhile'>;
   passkeys: Pick<PasskeyStore, 'listOfUser' | 'deleteWhile'>;
   recoveryCodes: Pick<RecoveryCodeStore, 'find' | 'deleteAll'>;
@@ -48,11 +54,12 @@ interface Dependencies {
 }
 
 /**
- * Removes methods of a user. A way to sign in is left: a password, or a passkey that signs in alone. The recovery codes go with the
- * last second step. Of several removals at the same moment one passes.
+ * Removes methods and identities of a user. A way to sign in is left: a password, a passkey that signs in alone, or an identity. The
+ * recovery codes go with the last second step. Of several removals at the same moment one passes.
  */
 export function createRemoveMethod({
   users,
+  identities,
   codeApps,
   passkeys,
   recoveryCodes,
@@ -61,7 +68,8 @@ export function createRemoveMethod({
 }: Dependencies) {
   const list = async ({ id }: User): Promise<OwnMethods> => {
     const [user, ofUser, codeApp] = await Promise.all([users.findById(id), passkeys.listOfUser(id), codeApps.find(id)]);
-    return { hasPassword: user?.passwordHash !== undefined, passkeys: ofUser, codeApp };
+    const linked = user?.identities === undefined ? [] : await identities.listOfUser(id);
+    return { hasPassword: user?.passwordHash !== undefined, passkeys: ofUser, codeApp, identities: linked };
   };
   const run = async (
     user: User,
@@ -92,7 +100,8 @@ export function createRemoveMethod({
         findRefusal(own) {
           const { passkey, others } = split(own);
           if (passkey === undefined) return 'unknown';
-          return effect.mayBeLast === true || isWayIn(own.hasPassword, others) ? undefined : 'last_way_in';
+          const isWay = isWayIn(own.hasPassword, others) || isIdentityEnough(user, own, effect);
+          return effect.mayBeLast === true || isWay ? undefined : 'last_way_in';
         },
         async remove(claimed, own) {
           const { passkey } = split(own);
@@ -129,15 +138,46 @@ export function createRemoveMethod({
       run(user, effect, {
         findRefusal(own) {
           if (!own.hasPassword) return 'unknown';
-          return isWayIn(false, own.passkeys) ? undefined : 'last_way_in';
+          return isWayIn(false, own.passkeys) || isIdentityEnough(user, own, effect) ? undefined : 'last_way_in';
         },
-        remove: (claimed) => guardedPasswords.removePassword(claimed),
+        remove: (claimed, own) => guardedPasswords.removePassword(claimed, hasSecondStep(own)),
         keepsSecondStep: () => true,
       }),
+    /** Leaves a tombstone, and makes a new version of the user, which ends the sessions that began there. */
+    async identity(user: User, id: string, effect: RemovalEffect): Promise<RemovalOutcome> {
+      const outcome = await run(user, effect, {
+        findRefusal(own) {
+          if (!own.identities.some((one) => one.id === id)) return 'unknown';
+          const others = own.identities.filter((one) => one.id !== id);
+          const isWay = isWayIn(own.hasPassword, own.passkeys) || others.some((one) => isEnabled(one, effect));
+          return isWay ? undefined : 'last_way_in';
+        },
+        remove: (claimed) => identities.unlink(user.id, { id, now: clock() }, whileClaimed(claimed)),
+        keepsSecondStep: () => true,
+      });
+      if (outcome === 'done') await users.touch([user.id], clock());
+      return outcome;
+    },
   };
 }
 
 /** Whether a user signs in by the password, or by one of these passkeys alone. */
 function isWayIn(hasPassword: boolean, passkeys: readonly Passkey[]): boolean {
   return hasPassword || passkeys.some(({ userVerified }) => userVerified);
+}
+
+function hasSecondStep({ passkeys, codeApp }: OwnMethods): boolean {
+  return passkeys.length > 0 || codeApp !== undefined;
+}
+
+function isEnabled({ issuer }: Identity, { enabledIssuers = [] }: RemovalEffect): boolean {
+  return enabledIssuers.includes(issuer);
+}
+
+/**
+ * Whether an identity is way enough without a password and a passkey. For a SystemAdministrator it is not: an upstream that is down must
+ * not shut out the last one who can help, and an installation without one of its own is taken for a new one.
+ */
+function isIdentityEnough({ roles }: User, { identities }: OwnMethods, effect: RemovalEffect): boolean {
+  return !roles.includes('SystemAdministrator') && identities.some((one) => isEnabled(one, effect));
 }

@@ -3,9 +3,11 @@ import type { Database } from '@gatehouse/service-kit/database';
 import { createGuessCounts, type KnownNetworks } from '@gatehouse/service-kit/guess-limit';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
+import type { Identities } from '../identities/room.ts';
 import type { MailedLinks } from '../mailed-links/room.ts';
 import type { Mails } from '../mails/room.ts';
 import type { IsFamiliarPlace } from '../users/familiar-place.ts';
+import type { IsManagedElsewhere } from '../users/managed-elsewhere.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createAddMethod } from './add-method.ts';
 import { createMethodAdministration } from './administer-methods.ts';
@@ -29,11 +31,13 @@ interface Needs {
   config: Pick<Config, 'credentialsKey' | 'previousCredentialsKey'>;
   database: Database;
   users: UserStore;
+  identities: Identities['identities'];
   slowHash: SlowHash;
   knownNetworks: KnownNetworks;
   mails: Pick<Mails, 'isOn' | 'notify' | 'mailLink' | 'tellNewSignIn'>;
   mailedLinks: MailedLinks;
   isFamiliarPlace: IsFamiliarPlace;
+  isManagedElsewhere: IsManagedElsewhere;
   events: Events;
   clock: Clock;
 }
@@ -42,7 +46,8 @@ export type Methods = ReturnType<typeof createMethods>;
 
 /** The methods by which users prove who they are, other than passwords: passkeys, code apps and recovery codes. */
 export function createMethods(needs: Needs) {
-  const { config, database, users, slowHash, knownNetworks, mails, mailedLinks, events, clock } = needs;
+  const { config, database, users, identities, slowHash, knownNetworks, mails, mailedLinks } = needs;
+  const { isManagedElsewhere, events, clock } = needs;
   const { credentialsKey: current, previousCredentialsKey: previous } = config;
   const encryption = createEncryption({ variable: 'CREDENTIALS_KEY', current, previous });
   const codeApps = createCodeAppStore(database);
@@ -51,7 +56,7 @@ export function createMethods(needs: Needs) {
   const recoveryCodes = createRecoveryCodeStore(database);
   const guardedPasswords = createGuardedPasswords(database);
   const codeGuesses = createCodeGuesses({ guessCounts: createGuessCounts({ database, clock }), clock });
-  const stores = { users, codeApps, codeAppSecrets, passkeys, recoveryCodes, guardedPasswords };
+  const stores = { users, identities, codeApps, codeAppSecrets, passkeys, recoveryCodes, guardedPasswords };
   const { notify, tellNewSignIn } = mails;
   const needsLink = createNeedsLink(needs);
   const tellFirstMethod = createTellFirstMethod({ ...mailedLinks, mails });
@@ -62,13 +67,13 @@ export function createMethods(needs: Needs) {
   return {
     findSecondStep: createFindSecondStep(stores),
     checkCode: createCheckCode({ ...common, codeGuesses, knownNetworks, tell: events.tell }),
-    checkPasskey: createCheckPasskey({ ...common, knownNetworks, tell: events.tell }),
+    checkPasskey: createCheckPasskey({ ...common, isManagedElsewhere, knownNetworks, tell: events.tell }),
     listMethods: createListMethods(common),
     describeMethods,
     addMethod,
     removeMethod,
     changeOwnMethods: createChangeOwnMethods({ ...common, addMethod, removeMethod }),
-    methodAdministration: createMethodAdministration({ users, describeMethods, removeMethod, passkeys, notify }),
+    methodAdministration: createMethodAdministration({ ...stores, describeMethods, removeMethod, notify }),
     /** Encrypts secrets again that the previous key encrypted, where there is one. */
     renewSecrets: async () => {
       if (previous !== undefined) await codeAppSecrets.renew();

@@ -10,6 +10,7 @@ import type { UsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import type { Methods } from '../methods/room.ts';
+import type { IsManagedElsewhere } from '../users/managed-elsewhere.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createNewPasswords } from './new-password.ts';
 import { createChangeOwnPassword, createReplaceOwnPassword, createSetPassword } from './set-password.ts';
@@ -22,6 +23,7 @@ interface Needs {
   knownNetworks: KnownNetworks;
   methods: Methods;
   users: UserStore;
+  isManagedElsewhere: IsManagedElsewhere;
   usedIdentifiers: UsedIdentifiers;
   events: Events;
   clock: Clock;
@@ -31,11 +33,19 @@ export type Passwords = ReturnType<typeof createPasswords>;
 
 /** Checks and sets passwords. Guesses are counted and limited, and hashes wait for their turn. */
 export function createPasswords(needs: Needs) {
-  const { config, database, slowHash, knownNetworks, methods, users, usedIdentifiers, events, clock } = needs;
+  const { config, database, slowHash, knownNetworks, methods, users, isManagedElsewhere } = needs;
+  const { usedIdentifiers, events, clock } = needs;
   const guessLimit = createGuessLimit({ database, clock, knownNetworks });
   const drawnTurns = createDrawnTurns({ turns: usedIdentifiers, clock });
   const checkGuess = createCheckGuess({ guessLimit, knownNetworks, drawnTurns });
-  const verifyPassword = createVerifyPassword({ users, slowHash, checkGuess, ...methods, ...events });
+  const verifyPassword = createVerifyPassword({
+    users,
+    slowHash,
+    isManagedElsewhere,
+    checkGuess,
+    ...methods,
+    ...events,
+  });
   const newPasswords = createNewPasswords({ config, isBreached: config.isBreached });
   const setting = { users, slowHash, newPasswords, clock };
   const replaceOwnPassword = createReplaceOwnPassword({ ...setting, verifyPassword });

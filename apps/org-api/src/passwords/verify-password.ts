@@ -4,6 +4,7 @@ import { foldUsername, type PasswordCheck, requiresMfa, type SecondStep } from '
 import type { Tell } from '../events/event.ts';
 import type { FindSecondStep } from '../methods/second-step.ts';
 import { findBrowserOf } from '../users/known-browser.ts';
+import type { IsManagedElsewhere } from '../users/managed-elsewhere.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 
@@ -18,7 +19,7 @@ export type PasswordVerification =
 export type VerifyPassword = (check: PasswordCheck) => Promise<PasswordVerification>;
 
 /**
- * Compares a password. Time, counts and answer are the same whether the user does not exist, is a Robot or has
+ * Compares a password. Time, counts and answer are the same whether the user does not exist, is a Robot, signs in elsewhere alone or has
  * another password. A disabled user with the right password is `verified`, and the caller decides. Throws an
  * OverloadedError where the password cannot be checked now.
  */
@@ -26,22 +27,29 @@ export function createVerifyPassword(deps: {
   users: UserStore;
   slowHash: Pick<SlowHash, 'verify'>;
   findSecondStep: FindSecondStep;
+  isManagedElsewhere: IsManagedElsewhere;
   checkGuess: CheckGuess;
   tell: Tell;
 }): VerifyPassword {
-  const { users, slowHash, findSecondStep, checkGuess, tell } = deps;
-  const verify: VerifyPassword = async ({ username, password, address, knownBrowsers = [], secondStepFor = [] }) => {
+  const { users, slowHash, findSecondStep, isManagedElsewhere, checkGuess, tell } = deps;
+  const verify: VerifyPassword = async (check) => {
+    const { username, password, address, knownBrowsers = [], secondStepFor = [], localRefusals = [] } = check;
     const user = await users.findByUsername(username);
     const guess = {
       subject: foldUsername(username),
       address,
       browser: findBrowserOf(user, knownBrowsers),
       // After a change of the password the same text is another guess, so it must not share an answer from before the change.
-      secret: `${user?.passwordHash ?? ''}\0${password}`,
+      // So is one where the password signs nobody in: a user may be asking for the old password elsewhere at this moment.
+      secret: `${user?.passwordHash ?? ''}\0${JSON.stringify(localRefusals)}\0${password}`,
     };
     const checked = await checkGuess(guess, async (turn) => {
-      const matches = await slowHash.verify(user?.passwordHash, password, turn);
-      if (!matches || user === undefined) return 'wrong';
+      // The look at identities takes place while the password is hashed, so that it takes no time of its own.
+      const [matches, isManaged] = await Promise.all([
+        slowHash.verify(user?.passwordHash, password, turn),
+        user !== undefined && isManagedElsewhere(user, localRefusals),
+      ]);
+      if (!matches || user === undefined || isManaged) return 'wrong';
       if (!user.enabled) return 'disabled';
       const isUnfinished = requiresMfa(secondStepFor, user) || (await findSecondStep(user)) !== undefined;
       return isUnfinished ? 'unfinished' : 'right';

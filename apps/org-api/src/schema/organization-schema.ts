@@ -14,6 +14,7 @@ import { UserTerms1700000000012 } from './migrations/1700000000012-user-terms.ts
 import { AuditFilters1700000000013 } from './migrations/1700000000013-audit-filters.ts';
 import { Refusals1700000000014 } from './migrations/1700000000014-refusals.ts';
 import { Groups1700000000015 } from './migrations/1700000000015-groups.ts';
+import { Identities1700000000016 } from './migrations/1700000000016-identities.ts';
 import { organizationEntities } from './tables.ts';
 
 /** The organization database: its tables and its migrations. */
@@ -35,5 +36,6 @@ export const organizationSchema: DatabaseSchema = {
     AuditFilters1700000000013,
     Refusals1700000000014,
     Groups1700000000015,
+    Identities1700000000016,
   ],
 };

@@ -12,6 +12,7 @@ import type { EntitySchemaOptions, ObjectLiteral } from 'typeorm';
 import { sharedKeyEntity } from '../callers/shared-key-table.ts';
 import { groupMemberEntity } from '../groups/group-member-table.ts';
 import { groupEntity } from '../groups/group-table.ts';
+import { identityEntity, identityTable } from '../identities/identity-table.ts';
 import { emailChangeEntity, emailChangeTable } from '../links/email-change-table.ts';
 import { linkEntity, linkTable } from '../mailed-links/link-table.ts';
 import { mailEntity, mailTable } from '../mails/mail-table.ts';
@@ -29,6 +30,7 @@ export function organizationEntities(dialect: Dialect): EntitySchemaOptions<Obje
     deletedUserEntity(dialect),
     groupEntity(dialect),
     groupMemberEntity(dialect),
+    identityEntity(dialect),
     codeAppEntity(dialect),
     recoveryCodeEntity(dialect),
     passkeyEntity(dialect),
@@ -52,6 +54,7 @@ export const expiringTables = [
   usedIdentifierTable,
   deletedPasskeyTable,
   deletedUserTable,
+  identityTable,
   mailTable,
   linkTable,
   emailChangeTable,

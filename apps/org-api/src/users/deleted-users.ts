@@ -17,6 +17,11 @@ export function createDeletedUsers({ database, clock }: { database: Database; cl
       const row: DeletedUserRow = { user_id: idToBytes(userId), deleted_at: now, expires_at: now + keptFor };
       await putRow(database, deletedUserTable, row, ['user_id']);
     },
+    /** Whether a user who is not there was deleted. */
+    async includes(userId: string): Promise<boolean> {
+      const sql = `SELECT 1 FROM ${deletedUserTable} WHERE user_id = ?`;
+      return (await database.query(sql, [idToBytes(userId)])).length > 0;
+    },
     /** The oldest first, a thousand at most. A user whose deletion was refused is still there, and is none of them. */
     async listSince(deletedAt: number): Promise<{ id: string; deletedAt: number }[]> {
       const sql = `SELECT * FROM ${deletedUserTable} WHERE deleted_at >= ?

@@ -1,34 +1,46 @@
 import type { Database } from '@gatehouse/service-kit/database';
 import { createGroupMemberStore } from '../groups/group-member-store.ts';
+import { createIdentityStore } from '../identities/identity-store.ts';
 import type { User } from './user.ts';
 import { userFromRow } from './user-row.ts';
 import type { UserRow } from './user-table.ts';
 
-/** Reads users. The names of groups take a statement of their own, where one of the users was ever put into a group. */
+/**
+ * Reads users. The names of groups and the ids of identities take a statement of their own each, where one of the users was ever put
+ * into a group, or ever had an identity.
+ */
 export function createReadUsers(database: Database) {
   const groupMembers = createGroupMemberStore(database);
+  const identities = createIdentityStore(database);
   /** `rest`: the statement behind the name of the table. */
   const readRows = (rest: string, values: readonly unknown[]): Promise<UserRow[]> =>
     database.query<UserRow>(`SELECT * FROM users ${rest}`, values);
   /**
-   * Gives the user of each row, with its groups. They are read after the row: a change of them moves `updated_at` afterwards, so a
-   * version never stands for older ones.
+   * Gives the user of each row, with its groups and identities. They are read after the row: a change of them moves `updated_at`
+   * afterwards, so a version never stands for older ones.
    */
-  const addGroups = async (rows: readonly UserRow[]): Promise<(row: UserRow) => User> => {
-    const names = await groupMembers.findNames(rows.filter((row) => Number(row.in_groups) === 1).map(({ id }) => id));
+  const complete = async (rows: readonly UserRow[]): Promise<(row: UserRow) => User> => {
+    const idsWith = (flag: 'in_groups' | 'has_identities') =>
+      rows.filter((row) => Number(row[flag]) === 1).map(({ id }) => id);
+    const [names, ids] = await Promise.all([
+      groupMembers.findNames(idsWith('in_groups')),
+      identities.findIds(idsWith('has_identities')),
+    ]);
     return (row) => {
       const user = userFromRow(row);
       const groups = names.get(user.id);
-      return groups === undefined ? user : { ...user, groups };
+      const ofUser = ids.get(user.id);
+      if (groups === undefined && ofUser === undefined) return user;
+      return { ...user, ...(groups && { groups }), ...(ofUser && { identities: ofUser }) };
     };
   };
   return {
     readRows,
-    addGroups,
+    complete,
     /** In the order of the rows. */
     async read(rest: string, values: readonly unknown[]): Promise<User[]> {
       const rows = await readRows(rest, values);
-      return rows.map(await addGroups(rows));
+      return rows.map(await complete(rows));
     },
   };
 }

@@ -11,8 +11,8 @@ import type { StoredPersonalData } from './personal-data.ts';
 import type { User } from './user.ts';
 import type { UserRow } from './user-table.ts';
 
-/** The columns that a user has of its row: what terms and groups say of it they write themselves. */
-type WrittenUserRow = Omit<UserRow, 'terms_at' | 'in_groups'>;
+/** The columns that a user has of its row: what terms, groups and identities say of it they write themselves. */
+type WrittenUserRow = Omit<UserRow, 'terms_at' | 'in_groups' | 'has_identities'>;
 
 /** A user of the organization as its row says. */
 export function userFromRow(row: WrittenUserRow): User {

@@ -62,13 +62,13 @@ export function createUserStore(database: Database) {
       'id',
       ids.map((id) => Buffer.from(id, 'hex')),
     );
-    const read = await readUsers.addGroups(rows);
+    const read = await readUsers.complete(rows);
     return new Map(rows.map((row) => [row.id.toString('hex'), readOnce(row, read)]));
   });
   // Compares the stored key: MySQL's `=` ignores spaces at the end, but a username with one more space is another username.
   const readUserByKey = createBatchedLookup<() => User>(async (keys) => {
     const rows = await findRows('username_key', keys);
-    const read = await readUsers.addGroups(rows);
+    const read = await readUsers.complete(rows);
     return new Map(rows.map((row) => [row.username_key, readOnce(row, read)]));
   });
 
@@ -169,7 +169,8 @@ export function createUserStore(database: Database) {
   return {
     /** False where the username is taken. Of several with one name at the same moment exactly one is inserted. */
     async insert(user: User): Promise<boolean> {
-      const isNew = await insertUnlessTaken(database, 'users', rowFromUser(user));
+      const row = { ...rowFromUser(user), ...(user.identities && { has_identities: 1 }) };
+      const isNew = await insertUnlessTaken(database, 'users', row);
       if (isNew) await terms.writeAfter(termedUser(user));
       return isNew;
     },
@@ -222,7 +223,7 @@ export function createUserStore(database: Database) {
       const sql = `UPDATE users SET password_hash = CASE WHEN guarded_hash IS NULL THEN ? END,
         guarded_hash = CASE WHEN guarded_hash IS NULL THEN NULL ELSE ? END,
         password_changed_at = COALESCE(?, password_changed_at), ${assignColumns(database.dialect, { updated_at: now })}
-        WHERE id = ? AND (? IS NULL OR COALESCE(password_hash, guarded_hash) = ?)
+        WHERE id = ? AND (? IS NULL OR COALESCE(password_hash, guarded_hash, '') = ?)
         AND (? IS NULL OR password_changed_at = ?)`;
       const [expected, then] = [expectedHash ?? null, expectedChangedAt ?? null];
       const values = [newHash, newHash, voids ? now : null, now, idToBytes(id)];
@@ -245,6 +246,12 @@ export function createUserStore(database: Database) {
       if (ids.length === 0) return;
       const sql = `UPDATE users SET in_groups = 1 WHERE in_groups = 0 AND id IN (${ids.map(() => '?').join(', ')})`;
       await database.execute(sql, ids.map(idToBytes));
+    },
+    /** Says of a user that it has identities, before one is linked. It stays so when it is unlinked. */
+    async noteIdentities(id: string): Promise<void> {
+      await database.execute('UPDATE users SET has_identities = 1 WHERE has_identities = 0 AND id = ?', [
+        idToBytes(id),
+      ]);
     },
     /** False where there is no such user. Throws a {@link LastAdministratorError}. */
     async delete(id: string): Promise<boolean> {

@@ -41,6 +41,8 @@ export interface UserRow {
   terms_at: number;
   /** 1 of a user who was ever put into a group: others take no statement to read their groups. */
   in_groups: number;
+  /** The same of a user who ever had an identity. */
+  has_identities: number;
 }
 
 export function userEntity(dialect: Dialect): EntitySchemaOptions<UserRow> {
@@ -71,6 +73,7 @@ export function userEntity(dialect: Dialect): EntitySchemaOptions<UserRow> {
       email_key: { ...column.unicode(255), nullable: true },
       terms_at: { ...column.instant(), default: 0 },
       in_groups: { ...column.flag(), default: 0 },
+      has_identities: { ...column.flag(), default: 0 },
     },
     indices: [
       { name: 'users_username_key', columns: ['username_key'], unique: true },

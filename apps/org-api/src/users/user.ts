@@ -29,6 +29,8 @@ export interface User extends PersonalData {
   updatedAt: number;
   /** The names of the groups that the user is in, sorted; undefined where there is none. */
   groups?: string[] | undefined;
+  /** The ids of the identities, the oldest first; undefined where there is none. */
+  identities?: string[] | undefined;
 }
 
 /** The members of a record that a client sees. Undefined means all. */

@@ -20,6 +20,9 @@ export const auditEventTypes = [
   'issuer.created',
   'issuer.changed',
   'issuer.deleted',
+  'upstream.created',
+  'upstream.changed',
+  'upstream.deleted',
   'user.created',
   'user.changed',
   'user.invited',
@@ -37,6 +40,9 @@ export const auditEventTypes = [
   'group.changed',
   'group.deleted',
   'group.members_changed',
+  'identity.linked',
+  'identity.unlinked',
+  'groups_claim.ignored',
   'passkey.added',
   'passkey.renamed',
   'passkey.removed',
@@ -87,6 +93,8 @@ export const auditReasons = [
   'user_disabled',
   'second_step_due',
   'not_in_group',
+  'unknown_account',
+  'upstream_failed',
   'role_missing',
   'denied_by_user',
   'code_replayed',
@@ -100,7 +108,8 @@ export const auditOutcomes = ['succeeded', 'refused'] as const;
 /**
  * `service` is the program itself, `anonymous` a caller who is not authenticated, `keys` the signing keys of the realm,
  * `resource` an API, `initial_token` an initial access token, `issuer` one whose tokens clients prove themselves by, `group` a group of
- * users. */
+ * users, `upstream` another server where users sign in.
+ */
 export const auditPartyKinds = [
   'user',
   'client',
@@ -111,14 +120,15 @@ export const auditPartyKinds = [
   'initial_token',
   'issuer',
   'group',
+  'upstream',
 ] as const;
 
 /** The actor or the subject of an event. */
 export interface AuditParty {
   kind: (typeof auditPartyKinds)[number];
-  /** UUID: of a user, of a group, of a client's registration, of a resource, of an issuer, or of an initial access token. */
+  /** UUID: of a user, of a group, of a client's registration, of a resource, of an issuer, of an upstream, or of an initial access token. */
   id?: string | undefined;
-  /** A username, a client_id, the name of a service or a group, the URI of a resource, the name of an issuer. */
+  /** A username, a client_id, the name of a service or a group, the URI of a resource, the name of an issuer, the alias of an upstream. */
   name?: string | undefined;
 }
 

@@ -32,6 +32,31 @@ export const de: Messages = {
     waitOneMinute: 'Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es noch einmal.',
     wait: 'Zu viele Versuche. Warten Sie {duration} und versuchen Sie es noch einmal.',
   },
+  upstream: {
+    use: 'Weiter mit {upstream}',
+    here: 'Stattdessen hier anmelden',
+    failed:
+      'Die Anmeldung bei {upstream} hat nicht geklappt. Versuchen Sie es noch einmal, oder melden Sie sich anders an.',
+    refused:
+      'Mit dem Konto {account} von {upstream} kann man sich hier nicht anmelden. Fragen Sie Ihre Administration.',
+    over: 'Diese Anmeldung ist abgelaufen, wurde schon benutzt oder hat in einem anderen Browser begonnen.',
+    ask: '{account} von {upstream} ist hier noch nicht bekannt. Melden Sie sich einmal so an, wie Sie es hier tun; dann kann es Sie in Zukunft anmelden.',
+    linkTitle: 'Dieses Konto verknüpfen?',
+    link: 'Darf sich {account} von {upstream} als {username} anmelden?',
+    linkMeans:
+      'Alle, die sich bei {upstream} als {account} anmelden können, können sich dann hier als Sie anmelden. Wenn es nicht Ihr Konto ist, wählen Sie Nein.',
+    yes: 'Ja, verknüpfen',
+    no: 'Nein',
+    notLinked: 'Das Konto wurde nicht verknüpft',
+    linkFaults: {
+      other_user: 'Es gehört hier zu einem anderen Benutzer.',
+      same_issuer:
+        'Sie haben schon ein Konto desselben Servers. Entfernen Sie zuerst dieses, auf der Seite Ihres Kontos.',
+      too_many: 'Sie haben so viele verknüpfte Konten, wie möglich sind.',
+      unlinked:
+        'Die Verknüpfung wurde inzwischen aufgehoben. Melden Sie sich noch einmal damit an, um es zu verknüpfen.',
+    },
+  },
   secondStep: {
     title: 'Zweiter Schritt',
     failedTitle: 'Zweiter Schritt – nicht erfolgreich',
@@ -305,6 +330,7 @@ export const de: Messages = {
       password_breached: 'Dieses Passwort ist aus einem Datenleck an anderer Stelle bekannt. Wählen Sie ein anderes.',
       password_resembles_name:
         'Das neue Passwort ist Ihrem Namen oder Ihrer E-Mail-Adresse zu ähnlich. Wählen Sie ein anderes.',
+      managed_elsewhere: 'Sie melden sich mit dem Konto Ihrer Organisation an. Ein Passwort setzen Sie hier nicht.',
     },
     wrongPassword: 'Das bisherige Passwort stimmt nicht. Prüfen Sie es und versuchen Sie es noch einmal.',
     passkeys: 'Passkeys',
@@ -337,6 +363,13 @@ export const de: Messages = {
     removalEnds: 'Wenn Sie eine dieser Möglichkeiten entfernen, enden alle anderen Sitzungen.',
     lastSecondStep:
       'Ihre Organisation verlangt einen zweiten Schritt. Richten Sie einen anderen ein, bevor Sie diesen entfernen.',
+    noPasswordAtAll: 'Sie haben kein Passwort.',
+    identities: 'Konten bei anderen Diensten',
+    identitiesAbout:
+      'Sie melden sich dort an und sind damit hier angemeldet. Wenn Sie eine Verknüpfung aufheben, enden die Sitzungen, die dort begonnen haben.',
+    linked: 'verknüpft am {date}',
+    identityOff: 'zurzeit aus',
+    unlink: 'Verknüpfung aufheben',
   },
   sessions: {
     about: 'Browser, in denen Sie angemeldet sind.',
@@ -384,6 +417,8 @@ export const de: Messages = {
       'device.denied': 'Gerät nicht verbunden',
       'token.revoked': 'Anwendung abgemeldet',
       'grant.ended': 'Zugriff einer Anwendung beendet, weil ein Schlüssel zweimal verwendet wurde',
+      'identity.linked': 'Konto bei einem anderen Dienst verknüpft',
+      'identity.unlinked': 'Verknüpfung mit einem anderen Dienst aufgehoben',
       'passkey.added': 'Passkey hinzugefügt',
       'passkey.renamed': 'Passkey umbenannt',
       'passkey.removed': 'Passkey entfernt',

@@ -32,6 +32,27 @@ export const es: Messages = {
     waitOneMinute: 'Demasiados intentos. Espere un minuto e inténtelo de nuevo.',
     wait: 'Demasiados intentos. Espere {duration} e inténtelo de nuevo.',
   },
+  upstream: {
+    use: 'Continuar con {upstream}',
+    here: 'Iniciar sesión aquí',
+    failed: 'El inicio de sesión en {upstream} no ha funcionado. Inténtelo de nuevo o inicie sesión de otra forma.',
+    refused: 'La cuenta {account} de {upstream} no puede iniciar sesión aquí. Consulte a su administrador.',
+    over: 'Este inicio de sesión ha caducado, ya se ha usado o empezó en otro navegador.',
+    ask: '{account} de {upstream} aún no se conoce aquí. Inicie sesión una vez como lo hace aquí; después podrá permitir que inicie su sesión.',
+    linkTitle: '¿Vincular esta cuenta?',
+    link: '¿Permitir que {account} de {upstream} inicie sesión como {username}?',
+    linkMeans:
+      'Quienes puedan iniciar sesión en {upstream} como {account} podrán iniciar sesión aquí como usted. Si esta cuenta no es suya, elija No.',
+    yes: 'Sí, vincularla',
+    no: 'No',
+    notLinked: 'La cuenta no se ha vinculado',
+    linkFaults: {
+      other_user: 'Aquí pertenece a otro usuario.',
+      same_issuer: 'Ya tiene una cuenta del mismo servidor. Quítela primero en la página de su cuenta.',
+      too_many: 'Ya tiene el máximo de cuentas vinculadas.',
+      unlinked: 'Entretanto se ha desvinculado. Inicie sesión con ella otra vez para vincularla.',
+    },
+  },
   secondStep: {
     title: 'Segundo paso',
     failedTitle: 'Segundo paso: sin éxito',
@@ -301,6 +322,7 @@ export const es: Messages = {
       password_breached: 'Esta contraseña se conoce por una filtración de datos en otro lugar. Elija otra.',
       password_resembles_name:
         'La nueva contraseña se parece demasiado a su nombre o a su dirección de correo electrónico. Elija otra.',
+      managed_elsewhere: 'Inicia sesión con la cuenta de su organización. Aquí no se establece ninguna contraseña.',
     },
     wrongPassword: 'La contraseña actual no es correcta. Compruébela e inténtelo de nuevo.',
     passkeys: 'Llaves de acceso',
@@ -332,6 +354,13 @@ export const es: Messages = {
       'Los códigos de recuperación acompañan a una llave de acceso o a una aplicación de códigos. Configure antes una de ellas.',
     removalEnds: 'Si quita una de estas formas, todas las demás sesiones terminan.',
     lastSecondStep: 'Su organización exige un segundo paso. Configure otro antes de eliminar este.',
+    noPasswordAtAll: 'No tiene contraseña.',
+    identities: 'Cuentas de otros servicios',
+    identitiesAbout:
+      'Inicia sesión allí y queda registrado aquí. Si desvincula una cuenta, terminan las sesiones que empezaron allí.',
+    linked: 'vinculada el {date}',
+    identityOff: 'desactivada',
+    unlink: 'Desvincular',
   },
   sessions: {
     about: 'Navegadores en los que ha iniciado sesión.',
@@ -380,6 +409,8 @@ export const es: Messages = {
       'device.denied': 'Dispositivo no conectado',
       'token.revoked': 'Aplicación desconectada',
       'grant.ended': 'Acceso de una aplicación terminado, porque una clave se usó dos veces',
+      'identity.linked': 'Cuenta de otro servicio vinculada',
+      'identity.unlinked': 'Cuenta de otro servicio desvinculada',
       'passkey.added': 'Llave de acceso añadida',
       'passkey.renamed': 'Nombre de la llave de acceso cambiado',
       'passkey.removed': 'Llave de acceso quitada',

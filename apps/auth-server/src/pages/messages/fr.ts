@@ -32,6 +32,28 @@ export const fr: Messages = {
     waitOneMinute: 'Trop de tentatives. Patientez une minute et réessayez.',
     wait: 'Trop de tentatives. Patientez {duration} et réessayez.',
   },
+  upstream: {
+    use: 'Continuer avec {upstream}',
+    here: 'Se connecter plutôt ici',
+    failed: 'La connexion par {upstream} n’a pas fonctionné. Réessayez, ou connectez-vous autrement.',
+    refused:
+      'Le compte {account} de {upstream} ne permet pas de se connecter ici. Adressez-vous à votre administrateur.',
+    over: 'Cette connexion a expiré, a déjà servi ou a commencé dans un autre navigateur.',
+    ask: '{account} de {upstream} n’est pas encore connu ici. Connectez-vous une fois comme vous le faites ici ; vous pourrez ensuite l’autoriser à vous connecter.',
+    linkTitle: 'Associer ce compte ?',
+    link: 'Autoriser {account} de {upstream} à se connecter en tant que {username} ?',
+    linkMeans:
+      'Toute personne pouvant se connecter à {upstream} en tant que {account} pourra se connecter ici à votre place. Si ce compte n’est pas le vôtre, choisissez Non.',
+    yes: 'Oui, l’associer',
+    no: 'Non',
+    notLinked: 'Le compte n’a pas été associé',
+    linkFaults: {
+      other_user: 'Il appartient ici à un autre utilisateur.',
+      same_issuer: 'Vous avez déjà un compte du même serveur. Retirez-le d’abord, sur la page de votre compte.',
+      too_many: 'Vous avez déjà le nombre maximal de comptes associés.',
+      unlinked: 'Il a été dissocié entre-temps. Connectez-vous encore une fois avec lui pour l’associer.',
+    },
+  },
   secondStep: {
     title: 'Deuxième étape',
     failedTitle: 'Deuxième étape – échec',
@@ -303,6 +325,8 @@ export const fr: Messages = {
         'Ce mot de passe est connu à la suite d’une fuite de données ailleurs. Choisissez-en un autre.',
       password_resembles_name:
         'Le nouveau mot de passe ressemble trop à votre nom ou à votre adresse e-mail. Choisissez-en un autre.',
+      managed_elsewhere:
+        'Vous vous connectez avec le compte de votre organisation. Vous ne définissez pas de mot de passe ici.',
     },
     wrongPassword: 'Le mot de passe actuel est incorrect. Vérifiez-le et réessayez.',
     passkeys: 'Clés d’accès',
@@ -336,6 +360,13 @@ export const fr: Messages = {
       'Les codes de secours accompagnent une clé d’accès ou une application de codes. Configurez d’abord l’une des deux.',
     removalEnds: 'Si vous supprimez l’un de ces moyens, toutes les autres sessions prennent fin.',
     lastSecondStep: 'Votre organisation exige une deuxième étape. Configurez-en une autre avant de supprimer celle-ci.',
+    noPasswordAtAll: 'Vous n’avez pas de mot de passe.',
+    identities: 'Comptes d’autres services',
+    identitiesAbout:
+      'Vous vous connectez là-bas et vous êtes connecté ici. Si vous dissociez un compte, les sessions ouvertes par lui prennent fin.',
+    linked: 'associé le {date}',
+    identityOff: 'désactivé',
+    unlink: 'Dissocier',
   },
   sessions: {
     about: 'Navigateurs dans lesquels vous êtes connecté.',
@@ -383,6 +414,8 @@ export const fr: Messages = {
       'device.denied': 'Appareil non connecté',
       'token.revoked': 'Application déconnectée',
       'grant.ended': 'Accès d’une application arrêté, car une clé a été utilisée deux fois',
+      'identity.linked': 'Compte d’un autre service associé',
+      'identity.unlinked': 'Compte d’un autre service dissocié',
       'passkey.added': 'Clé d’accès ajoutée',
       'passkey.renamed': 'Clé d’accès renommée',
       'passkey.removed': 'Clé d’accès supprimée',

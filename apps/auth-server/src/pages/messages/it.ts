@@ -32,6 +32,27 @@ export const it: Messages = {
     waitOneMinute: 'Troppi tentativi. Attenda un minuto e riprovi.',
     wait: 'Troppi tentativi. Attenda {duration} e riprovi.',
   },
+  upstream: {
+    use: 'Continua con {upstream}',
+    here: 'Accedi qui invece',
+    failed: 'L’accesso con {upstream} non è riuscito. Riprova, oppure accedi in un altro modo.',
+    refused: 'L’account {account} di {upstream} non può accedere qui. Chiedi al tuo amministratore.',
+    over: 'Questo accesso è scaduto, è già stato usato o è iniziato in un altro browser.',
+    ask: '{account} di {upstream} qui non è ancora noto. Accedi una volta come fai di solito qui; poi potrai permettergli di farti accedere.',
+    linkTitle: 'Collegare questo account?',
+    link: 'Permettere a {account} di {upstream} di accedere come {username}?',
+    linkMeans:
+      'Chiunque possa accedere a {upstream} come {account} potrà accedere qui al posto tuo. Se questo account non è tuo, scegli No.',
+    yes: 'Sì, collegalo',
+    no: 'No',
+    notLinked: 'L’account non è stato collegato',
+    linkFaults: {
+      other_user: 'Qui appartiene a un altro utente.',
+      same_issuer: 'Hai già un account dello stesso server. Rimuovilo prima, nella pagina del tuo account.',
+      too_many: 'Hai già il numero massimo di account collegati.',
+      unlinked: 'Nel frattempo è stato scollegato. Accedi ancora una volta con esso per collegarlo.',
+    },
+  },
   secondStep: {
     title: 'Secondo passaggio',
     failedTitle: 'Secondo passaggio – non riuscito',
@@ -301,6 +322,7 @@ export const it: Messages = {
       password_breached: 'Questa password è nota da una violazione di dati avvenuta altrove. Ne scelga un’altra.',
       password_resembles_name:
         'La nuova password somiglia troppo al Suo nome o al Suo indirizzo e-mail. Ne scelga un’altra.',
+      managed_elsewhere: 'Accede con l’account della Sua organizzazione. Qui non si imposta una password.',
     },
     wrongPassword: 'La password attuale non è corretta. La controlli e riprovi.',
     passkeys: 'Passkey',
@@ -331,6 +353,12 @@ export const it: Messages = {
     removalEnds: 'Se rimuove uno di questi modi, tutte le altre sessioni terminano.',
     lastSecondStep:
       'La Sua organizzazione richiede un secondo passaggio. Ne configuri un altro prima di rimuovere questo.',
+    noPasswordAtAll: 'Non ha una password.',
+    identities: 'Account di altri servizi',
+    identitiesAbout: 'Accede lì e ha accesso qui. Se scollega un account, le sessioni iniziate lì terminano.',
+    linked: 'collegato il {date}',
+    identityOff: 'disattivato',
+    unlink: 'Scollega',
   },
   sessions: {
     about: 'Browser in cui ha effettuato l’accesso.',
@@ -378,6 +406,8 @@ export const it: Messages = {
       'device.denied': 'Dispositivo non collegato',
       'token.revoked': 'Applicazione disconnessa',
       'grant.ended': 'Accesso di un’applicazione terminato, perché una chiave è stata usata due volte',
+      'identity.linked': 'Account di un altro servizio collegato',
+      'identity.unlinked': 'Account di un altro servizio scollegato',
       'passkey.added': 'Passkey aggiunta',
       'passkey.renamed': 'Passkey rinominata',
       'passkey.removed': 'Passkey rimossa',

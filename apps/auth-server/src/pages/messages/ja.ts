@@ -32,6 +32,27 @@ export const ja: Messages = {
     waitOneMinute: '試行回数が多すぎます。1 分待ってから、もう一度お試しください。',
     wait: '試行回数が多すぎます。{duration}待ってから、もう一度お試しください。',
   },
+  upstream: {
+    use: '{upstream} で続ける',
+    here: '代わりにここでサインインする',
+    failed: '{upstream} でのサインインに失敗しました。もう一度試すか、別の方法でサインインしてください。',
+    refused: '{upstream} のアカウント {account} ではここにサインインできません。管理者に問い合わせてください。',
+    over: 'このサインインは期限切れか、すでに使用済みか、別のブラウザーで始められたものです。',
+    ask: '{upstream} の {account} はまだここに登録されていません。一度いつもの方法でサインインしてください。その後、このアカウントでのサインインを許可できます。',
+    linkTitle: 'このアカウントを関連付けますか？',
+    link: '{upstream} の {account} が {username} としてサインインすることを許可しますか？',
+    linkMeans:
+      '{upstream} に {account} としてサインインできる人は、ここであなたとしてサインインできるようになります。あなたのアカウントでない場合は「いいえ」を選んでください。',
+    yes: 'はい、関連付けます',
+    no: 'いいえ',
+    notLinked: 'アカウントは関連付けられませんでした',
+    linkFaults: {
+      other_user: 'ここでは別のユーザーのものです。',
+      same_issuer: '同じサーバーのアカウントがすでにあります。先にアカウントのページでそれを削除してください。',
+      too_many: '関連付けられるアカウントの数が上限に達しています。',
+      unlinked: 'その間に関連付けが解除されました。関連付けるには、もう一度そのアカウントでサインインしてください。',
+    },
+  },
   secondStep: {
     title: '2 段階目',
     failedTitle: '2 段階目 – 失敗しました',
@@ -300,6 +321,7 @@ export const ja: Messages = {
       password_breached: 'このパスワードは、ほかの場所でのデータ漏えいで知られています。別のものを選んでください。',
       password_resembles_name:
         '新しいパスワードは、お客様の名前またはメールアドレスに似すぎています。別のものを選んでください。',
+      managed_elsewhere: '組織のアカウントでサインインしているため、ここではパスワードを設定できません。',
     },
     wrongPassword: '現在のパスワードが正しくありません。確認して、もう一度お試しください。',
     passkeys: 'パスキー',
@@ -329,6 +351,13 @@ export const ja: Messages = {
     noSecondStep: '回復コードは、パスキーまたはコードアプリとともに使うものです。先にどちらかを設定してください。',
     removalEnds: 'いずれかを削除すると、ほかのセッションはすべて終了します。',
     lastSecondStep: '組織が 2 段階目を必須としています。これを削除する前に、別のものを設定してください。',
+    noPasswordAtAll: 'パスワードは設定されていません。',
+    identities: '他のサービスのアカウント',
+    identitiesAbout:
+      'そのサービスでサインインすると、ここにもサインインします。連携を解除すると、それで始まったセッションは終了します。',
+    linked: '{date}に連携',
+    identityOff: '現在無効',
+    unlink: '連携を解除',
   },
   sessions: {
     about: 'サインインしているブラウザーです。',
@@ -377,6 +406,8 @@ export const ja: Messages = {
       'device.denied': 'デバイスを接続しませんでした',
       'token.revoked': 'アプリケーションからサインアウトしました',
       'grant.ended': 'キーが 2 回使われたため、アプリケーションのアクセスが終了しました',
+      'identity.linked': '他のサービスのアカウントを連携',
+      'identity.unlinked': '他のサービスのアカウントの連携を解除',
       'passkey.added': 'パスキーを追加しました',
       'passkey.renamed': 'パスキーの名前を変更しました',
       'passkey.removed': 'パスキーを削除しました',

@@ -32,6 +32,27 @@ export const pl: Messages = {
     waitOneMinute: 'Zbyt wiele prób. Odczekaj minutę i spróbuj ponownie.',
     wait: 'Zbyt wiele prób. Odczekaj {duration} i spróbuj ponownie.',
   },
+  upstream: {
+    use: 'Kontynuuj przez {upstream}',
+    here: 'Zaloguj się tutaj zamiast tego',
+    failed: 'Logowanie przez {upstream} nie powiodło się. Spróbuj ponownie albo zaloguj się inaczej.',
+    refused: 'Konto {account} z {upstream} nie pozwala się tu zalogować. Zapytaj administratora.',
+    over: 'To logowanie wygasło, zostało już użyte albo zaczęło się w innej przeglądarce.',
+    ask: '{account} z {upstream} nie jest tu jeszcze znane. Zaloguj się raz tak, jak zwykle tutaj; potem możesz pozwolić, by to konto Cię logowało.',
+    linkTitle: 'Połączyć to konto?',
+    link: 'Czy {account} z {upstream} może logować się jako {username}?',
+    linkMeans:
+      'Każdy, kto może zalogować się w {upstream} jako {account}, będzie mógł zalogować się tutaj jako Ty. Jeśli to nie jest Twoje konto, wybierz Nie.',
+    yes: 'Tak, połącz',
+    no: 'Nie',
+    notLinked: 'Konto nie zostało połączone',
+    linkFaults: {
+      other_user: 'Należy tu do innego użytkownika.',
+      same_issuer: 'Masz już konto z tego samego serwera. Najpierw usuń je na stronie swojego konta.',
+      too_many: 'Masz już największą możliwą liczbę połączonych kont.',
+      unlinked: 'W międzyczasie zostało odłączone. Zaloguj się nim jeszcze raz, aby je połączyć.',
+    },
+  },
   secondStep: {
     title: 'Drugi krok',
     failedTitle: 'Drugi krok – niepowodzenie',
@@ -295,6 +316,7 @@ export const pl: Messages = {
       password_breached: 'To hasło jest znane z wycieku danych w innym miejscu. Wybierz inne.',
       password_resembles_name:
         'Nowe hasło jest zbyt podobne do Twojego imienia i nazwiska lub adresu e-mail. Wybierz inne.',
+      managed_elsewhere: 'Logujesz się kontem swojej organizacji. Hasła tutaj nie ustawisz.',
     },
     wrongPassword: 'Dotychczasowe hasło jest nieprawidłowe. Sprawdź je i spróbuj ponownie.',
     passkeys: 'Klucze dostępu',
@@ -325,6 +347,13 @@ export const pl: Messages = {
     noSecondStep: 'Kody odzyskiwania służą do klucza dostępu lub aplikacji kodów. Najpierw skonfiguruj jedno z nich.',
     removalEnds: 'Jeśli usuniesz jeden z tych sposobów, wszystkie inne sesje zostaną zakończone.',
     lastSecondStep: 'Twoja organizacja wymaga drugiego kroku. Ustaw inny, zanim usuniesz ten.',
+    noPasswordAtAll: 'Nie masz hasła.',
+    identities: 'Konta w innych serwisach',
+    identitiesAbout:
+      'Logujesz się tam i jesteś zalogowany tutaj. Jeśli odłączysz konto, sesje rozpoczęte przez nie zostaną zakończone.',
+    linked: 'połączono {date}',
+    identityOff: 'wyłączone',
+    unlink: 'Odłącz',
   },
   sessions: {
     about: 'Przeglądarki, w których trwa Twoja sesja.',
@@ -372,6 +401,8 @@ export const pl: Messages = {
       'device.denied': 'Nie połączono urządzenia',
       'token.revoked': 'Wylogowano aplikację',
       'grant.ended': 'Zakończono dostęp aplikacji, ponieważ klucz został użyty dwa razy',
+      'identity.linked': 'Połączono konto w innym serwisie',
+      'identity.unlinked': 'Odłączono konto w innym serwisie',
       'passkey.added': 'Dodano klucz dostępu',
       'passkey.renamed': 'Zmieniono nazwę klucza dostępu',
       'passkey.removed': 'Usunięto klucz dostępu',

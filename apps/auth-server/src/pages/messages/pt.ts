@@ -32,6 +32,27 @@ export const pt: Messages = {
     waitOneMinute: 'Muitas tentativas. Aguarde um minuto e tente novamente.',
     wait: 'Muitas tentativas. Aguarde {duration} e tente novamente.',
   },
+  upstream: {
+    use: 'Continuar com {upstream}',
+    here: 'Iniciar sessão aqui em vez disso',
+    failed: 'O início de sessão em {upstream} não funcionou. Tente novamente ou inicie sessão de outra forma.',
+    refused: 'A conta {account} de {upstream} não pode iniciar sessão aqui. Pergunte ao seu administrador.',
+    over: 'Este início de sessão expirou, já foi usado ou começou noutro navegador.',
+    ask: '{account} de {upstream} ainda não é conhecida aqui. Inicie sessão uma vez como costuma fazer aqui; depois pode permitir que ela inicie a sua sessão.',
+    linkTitle: 'Associar esta conta?',
+    link: 'Permitir que {account} de {upstream} inicie sessão como {username}?',
+    linkMeans:
+      'Todos os que podem iniciar sessão em {upstream} como {account} poderão iniciar sessão aqui como se fosse você. Se esta conta não é sua, escolha Não.',
+    yes: 'Sim, associar',
+    no: 'Não',
+    notLinked: 'A conta não foi associada',
+    linkFaults: {
+      other_user: 'Aqui pertence a outro utilizador.',
+      same_issuer: 'Já tem uma conta do mesmo servidor. Remova-a primeiro, na página da sua conta.',
+      too_many: 'Já tem o número máximo de contas associadas.',
+      unlinked: 'Entretanto foi desassociada. Inicie sessão com ela mais uma vez para a associar.',
+    },
+  },
   secondStep: {
     title: 'Segundo passo',
     failedTitle: 'Segundo passo – sem êxito',
@@ -298,6 +319,7 @@ export const pt: Messages = {
       password_breached: 'Esta senha é conhecida por um vazamento de dados em outro lugar. Escolha outra.',
       password_resembles_name:
         'A nova senha é parecida demais com o seu nome ou o seu endereço de e-mail. Escolha outra.',
+      managed_elsewhere: 'Você entra com a conta da sua organização. Aqui não se define uma senha.',
     },
     wrongPassword: 'A senha atual está incorreta. Verifique e tente novamente.',
     passkeys: 'Chaves de acesso',
@@ -330,6 +352,13 @@ export const pt: Messages = {
       'Os códigos de recuperação acompanham uma chave de acesso ou uma aplicação de códigos. Configure uma delas primeiro.',
     removalEnds: 'Se você remover uma destas formas, todas as outras sessões terminam.',
     lastSecondStep: 'A sua organização exige um segundo passo. Configure outro antes de remover este.',
+    noPasswordAtAll: 'Você não tem senha.',
+    identities: 'Contas de outros serviços',
+    identitiesAbout:
+      'Você entra lá e fica conectado aqui. Se desvincular uma conta, as sessões que começaram lá terminam.',
+    linked: 'vinculada em {date}',
+    identityOff: 'desativada',
+    unlink: 'Desvincular',
   },
   sessions: {
     about: 'Navegadores em que você está conectado.',
@@ -377,6 +406,8 @@ export const pt: Messages = {
       'device.denied': 'Dispositivo não conectado',
       'token.revoked': 'Aplicativo desconectado',
       'grant.ended': 'Acesso de um aplicativo encerrado, porque uma chave foi usada duas vezes',
+      'identity.linked': 'Conta de outro serviço vinculada',
+      'identity.unlinked': 'Conta de outro serviço desvinculada',
       'passkey.added': 'Chave de acesso adicionada',
       'passkey.renamed': 'Chave de acesso renomeada',
       'passkey.removed': 'Chave de acesso removida',

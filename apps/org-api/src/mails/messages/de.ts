@@ -109,5 +109,13 @@ export const de: MailMessages = {
       subject: 'Ihr Konto wurde gelöscht',
       text: 'Ihr Konto und alles, was dazugehört, wurde gelöscht.',
     },
+    identity_linked: {
+      subject: 'Ein Konto bei einem anderen Dienst kann Sie jetzt anmelden',
+      text: 'Ein Konto bei {upstream} wurde mit Ihrem Konto verknüpft und meldet Sie von nun an an: {identity}. Wenn Sie das nicht waren, heben Sie die Verknüpfung auf.',
+    },
+    identity_removed: {
+      subject: 'Die Verknüpfung mit einem Konto bei einem anderen Dienst wurde aufgehoben',
+      text: 'Die Verknüpfung Ihres Kontos mit einem Konto bei {upstream} wurde aufgehoben. Es meldet Sie nicht mehr an: {identity}.',
+    },
   },
 };

@@ -102,6 +102,14 @@ export const en = {
       subject: 'Your account was deleted',
       text: 'Your account and all that belongs to it were deleted.',
     },
+    identity_linked: {
+      subject: 'An account elsewhere can sign you in now',
+      text: 'An account at {upstream} was linked to your account, and signs you in from now on: {identity}. If this was not you, unlink it.',
+    },
+    identity_removed: {
+      subject: 'An account elsewhere was unlinked',
+      text: 'An account at {upstream} was unlinked from your account, and does not sign you in any more: {identity}.',
+    },
   },
 };
 

@@ -111,5 +111,13 @@ export const es: MailMessages = {
       subject: 'Su cuenta se ha eliminado',
       text: 'Su cuenta y todo lo que pertenece a ella se han eliminado.',
     },
+    identity_linked: {
+      subject: 'Una cuenta de otro servicio ya puede iniciar su sesión',
+      text: 'Se ha vinculado a su cuenta una cuenta de {upstream}, que desde ahora inicia su sesión: {identity}. Si no ha sido usted, desvincúlela.',
+    },
+    identity_removed: {
+      subject: 'Se ha desvinculado una cuenta de otro servicio',
+      text: 'Se ha desvinculado de su cuenta una cuenta de {upstream}, que ya no inicia su sesión: {identity}.',
+    },
   },
 };

@@ -111,5 +111,13 @@ export const fr: MailMessages = {
       subject: 'Votre compte a été supprimé',
       text: 'Votre compte et tout ce qui lui appartient ont été supprimés.',
     },
+    identity_linked: {
+      subject: 'Un compte d’un autre service peut désormais vous connecter',
+      text: 'Un compte chez {upstream} a été associé à votre compte et vous connecte désormais\u00a0: {identity}. Si ce n’était pas vous, dissociez-le.',
+    },
+    identity_removed: {
+      subject: 'Un compte d’un autre service a été dissocié',
+      text: 'Un compte chez {upstream} a été dissocié de votre compte et ne vous connecte plus\u00a0: {identity}.',
+    },
   },
 };

@@ -111,5 +111,13 @@ export const it: MailMessages = {
       subject: 'Il Suo account è stato eliminato',
       text: 'Il Suo account e tutto ciò che gli appartiene sono stati eliminati.',
     },
+    identity_linked: {
+      subject: 'Un account di un altro servizio ora consente l’accesso',
+      text: 'Un account di {upstream} è stato collegato al Suo account e da ora consente l’accesso: {identity}. Se non è stato Lei, lo scolleghi.',
+    },
+    identity_removed: {
+      subject: 'Un account di un altro servizio è stato scollegato',
+      text: 'Un account di {upstream} è stato scollegato dal Suo account e non consente più l’accesso: {identity}.',
+    },
   },
 };

@@ -111,5 +111,13 @@ export const ja: MailMessages = {
       subject: 'アカウントが削除されました',
       text: 'お客様のアカウントと、それに属するすべてのものが削除されました。',
     },
+    identity_linked: {
+      subject: '他のサービスのアカウントでサインインできるようになりました',
+      text: '{upstream} のアカウントがお客様のアカウントに連携され、今後サインインに使えます：{identity}。お心当たりがない場合は、連携を解除してください。',
+    },
+    identity_removed: {
+      subject: '他のサービスのアカウントの連携が解除されました',
+      text: '{upstream} のアカウントとお客様のアカウントの連携が解除され、サインインには使えなくなりました：{identity}。',
+    },
   },
 };

@@ -105,5 +105,13 @@ export const nl: MailMessages = {
       subject: 'Uw account is verwijderd',
       text: 'Uw account en alles wat erbij hoort zijn verwijderd.',
     },
+    identity_linked: {
+      subject: 'Een account bij een andere dienst kan u nu aanmelden',
+      text: 'Een account bij {upstream} is aan uw account gekoppeld en meldt u vanaf nu aan: {identity}. Was u dit niet, maak de koppeling dan ongedaan.',
+    },
+    identity_removed: {
+      subject: 'Een account bij een andere dienst is ontkoppeld',
+      text: 'Een account bij {upstream} is van uw account ontkoppeld en meldt u niet meer aan: {identity}.',
+    },
   },
 };

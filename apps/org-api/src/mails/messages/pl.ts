@@ -102,5 +102,13 @@ export const pl: MailMessages = {
       subject: 'Twoje konto zostało usunięte',
       text: 'Twoje konto i wszystko, co do niego należy, zostało usunięte.',
     },
+    identity_linked: {
+      subject: 'Konto w innym serwisie może Cię teraz logować',
+      text: 'Z Twoim kontem połączono konto w serwisie {upstream}, które od teraz Cię loguje: {identity}. Jeśli to nie Ty, odłącz je.',
+    },
+    identity_removed: {
+      subject: 'Odłączono konto w innym serwisie',
+      text: 'Od Twojego konta odłączono konto w serwisie {upstream}, które już Cię nie loguje: {identity}.',
+    },
   },
 };

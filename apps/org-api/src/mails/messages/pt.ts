@@ -111,5 +111,13 @@ export const pt: MailMessages = {
       subject: 'A sua conta foi excluída',
       text: 'A sua conta e tudo o que pertence a ela foram excluídos.',
     },
+    identity_linked: {
+      subject: 'Uma conta de outro serviço já pode iniciar a sua sessão',
+      text: 'Uma conta de {upstream} foi vinculada à sua conta e a partir de agora inicia a sua sessão: {identity}. Se não foi você, desvincule-a.',
+    },
+    identity_removed: {
+      subject: 'Uma conta de outro serviço foi desvinculada',
+      text: 'Uma conta de {upstream} foi desvinculada da sua conta e já não inicia a sua sessão: {identity}.',
+    },
   },
 };

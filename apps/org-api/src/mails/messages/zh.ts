@@ -90,5 +90,13 @@ export const zh: MailMessages = {
       subject: '您的账户已删除',
       text: '您的账户及其所有内容均已删除。',
     },
+    identity_linked: {
+      subject: '现在可以用其他服务的账户登录',
+      text: '{upstream} 的账户已关联到您的账户，今后可用于登录：{identity}。如果不是您本人操作，请取消关联。',
+    },
+    identity_removed: {
+      subject: '已取消与其他服务账户的关联',
+      text: '{upstream} 的账户已与您的账户取消关联，不能再用于登录：{identity}。',
+    },
   },
 };

@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { parseUnverifiedJwt } from '@gatehouse/resource-server/parts';
+import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { LRUCache } from 'lru-cache';
+import type { AuthorizationServer, Client, ClientAuth, IDToken } from 'oauth4webapi';
+import type { SigningKeys } from '../keys/signing-keys.ts';
+import type { KeySets } from '../outbound/key-sets.ts';
+import type { OutboundFetch } from '../outbound/outbound-fetch.ts';
+import type { OutboundRule } from '../outbound/outbound-rule.ts';
+import { readAccount } from './read-account.ts';
+import { issuerOfMany, tenantPart, type Upstream } from './upstream.ts';
+import type { UpstreamAccount } from './upstream-attempt.ts';
+import type { UpstreamSecrets } from './upstream-secrets.ts';
+
+/** Ties the answer of an upstream to one request. */
+export interface RequestSecrets {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+}
+
+/** The demands of a request on a sign-in at an upstream. */
+export interface UpstreamDemand {
+  loginHint?: string | undefined;
+  uiLocales?: string | undefined;
+  /** Whether the user has to sign in there even where a session exists. */
+  isNew: boolean;
+  /** Seconds. */
+  maxAge?: number | undefined;
+}
+
+interface Dependencies {
+  rule: OutboundRule;
+  outboundFetch: OutboundFetch;
+  keySets: KeySets;
+  signingKeys: Pick<SigningKeys, 'sign'>;
+  upstreamSecrets: Pick<UpstreamSecrets, 'open'>;
+  redirectUriOf(upstream: Pick<Upstream, 'alias'>): string;
+  clock: Clock;
+}
+
+/** Milliseconds for which the metadata of an upstream count. */
+const metadataFor = 3_600_000;
+
+/** Loaded by the first sign-in at an upstream. */
+const load = () => import('oauth4webapi');
+
+/** Speaks with upstreams of one kind. Every function throws where the upstream cannot be reached, or says anything that does not fit; the message is for the log. */
+export interface UpstreamCalls {
+  /** The address to which the browser goes. */
+  buildRequest(upstream: Upstream, secrets: RequestSecrets, demand: UpstreamDemand): Promise<string>;
+  /** The account that an answer of the upstream leads to. */
+  takeAnswer(
+    upstream: Upstream,
+    answer: URLSearchParams,
+    secrets: RequestSecrets,
+    demand: Pick<UpstreamDemand, 'maxAge'>,
+  ): Promise<UpstreamAccount>;
+  /** The address at which the browser signs out there, and that leads back; undefined where it has none. */
+  buildSignOut(upstream: Upstream, way: SignOutWay): Promise<string | undefined>;
+}
+
+/** The way back from a sign-out. */
+export interface SignOutWay {
+  redirectUri: string;
+  state: string;
+  uiLocales: string;
+}
+
+/** Speaks OpenID Connect: the request that a browser carries there, and the account that it comes back with. */
+export function createCallOpenId(deps: Dependencies): UpstreamCalls {
+  const { rule, outboundFetch, keySets, redirectUriOf, clock } = deps;
+  const kept = new LRUCache<string, AuthorizationServer, Upstream>({
+    max: 100,
+    ttl: metadataFor,
+    fetchMethod: (_key, before, { context }) =>
+      readMetadata(outboundFetch, context).catch((error: unknown) => {
+        // An upstream whose metadata cannot be read goes on with those of before.
+        if (before !== undefined) return before;
+        throw error;
+      }),
+  });
+  /** A change of the upstream lets go of what was read before it. */
+  const getMetadata = async (upstream: Upstream): Promise<AuthorizationServer> => {
+    const found = await kept.fetch(`${upstream.id} ${upstream.updatedAt}`, { context: upstream });
+    if (found === undefined) throw new Error('the upstream has no metadata');
+    return found;
+  };
+
+  return {
+    async buildRequest(upstream, secrets, demand) {
+      const [{ authorization_endpoint: endpoint = '' }, { calculatePKCECodeChallenge }] = await Promise.all([
+        getMetadata(upstream),
+        load(),
+      ]);
+      const url = rule.parse(endpoint);
+      const { loginHint, uiLocales, isNew, maxAge } = demand;
+      const parameters = {
+        client_id: upstream.clientId,
+        response_type: 'code',
+        redirect_uri: redirectUriOf(upstream),
+        scope: upstream.scope.join(' '),
+        state: secrets.state,
+        nonce: secrets.nonce,
+        code_challenge: await calculatePKCECodeChallenge(secrets.codeVerifier),
+        code_challenge_method: 'S256',
+        login_hint: loginHint,
+        ui_locales: uiLocales,
+        prompt: isNew ? 'login' : undefined,
+        max_age: maxAge?.toString(),
+      };
+      for (const [name, value] of Object.entries(parameters))
+        if (value !== undefined) url.searchParams.set(name, value);
+      return url.href;
+    },
+
+    async takeAnswer(upstream, answer, secrets, { maxAge }) {
+      const [metadata, oauth] = await Promise.all([getMetadata(upstream), load()]);
+      const client: Client = { client_id: upstream.clientId };
+      const options = {
+        [oauth.customFetch]: outboundFetch as unknown as typeof fetch,
+        // The rule for addresses of others says which ones may be called without TLS.
+        [oauth.allowInsecureRequests]: true,
+      };
+      const parameters = oauth.validateAuthResponse(metadata, client, answer, secrets.state);
+      const exchanged = await oauth.authorizationCodeGrantRequest(
+        metadata,
+        client,
+        await authenticate(deps, upstream, metadata),
+        parameters,
+        redirectUriOf(upstream),
+        secrets.codeVerifier,
+        options,
+      );
+      const { tenant, server } = await nameTenant(upstream, metadata, exchanged);
+      const tokens = await oauth.processAuthorizationCodeResponse(server, client, exchanged, {
+        expectedNonce: secrets.nonce,
+        requireIdToken: true,
+        ...(maxAge !== undefined && { maxAge }),
+      });
+      const claims = oauth.getValidatedIdTokenClaims(tokens) as IDToken;
+      const { id, updatedAt } = upstream;
+      const keys = { owner: `upstream ${id} ${updatedAt}`, url: metadata.jwks_uri ?? '' };
+      await keySets.verify(keys, tokens.id_token ?? '', { algorithms: [...idTokenAlgorithms] });
+      checkDomain(upstream, claims);
+      const userinfo =
+        metadata.userinfo_endpoint === undefined
+          ? {}
+          : await oauth
+              .userInfoRequest(server, client, tokens.access_token, options)
+              .then((response) => oauth.processUserInfoResponse(server, client, claims.sub, response));
+      return {
+        issuer: claims.iss,
+        // Entra: `sub` differs by application, `oid` is the user.
+        subject: tenant === undefined ? claims.sub : `${tenant} ${nameUser(claims)}`,
+        authTime: claims.auth_time ?? toSeconds(clock()),
+        ...readAccount(upstream, { idToken: claims, userinfo }),
+      };
+    },
+
+    async buildSignOut(upstream, { redirectUri, state, uiLocales }) {
+      const { end_session_endpoint: endpoint } = await getMetadata(upstream);
+      if (endpoint === undefined) return undefined;
+      const url = rule.parse(endpoint);
+      const parameters = {
+        client_id: upstream.clientId,
+        post_logout_redirect_uri: redirectUri,
+        state,
+        ui_locales: uiLocales,
+      };
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+      return url.href;
+    },
+  };
+}
+
+/** Signatures that ID tokens of upstreams may have. */
+const idTokenAlgorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'RS512', 'EdDSA', 'Ed25519'] as const;
+
+/** OpenID Connect Discovery 4.3: metadata of another issuer are none. A server for many organizations has them at `organizations`. */
+async function readMetadata(outboundFetch: OutboundFetch, upstream: Upstream): Promise<AuthorizationServer> {
+  const place = upstream.issuer.replace(tenantPart, 'organizations').replace(/\/$/, '');
+  const response = await outboundFetch(`${place}/.well-known/openid-configuration`, {});
+  const metadata = (await response.json()) as Partial<AuthorizationServer>;
+  if (response.status !== 200 || metadata.issuer !== issuerOfMany(upstream)) {
+    throw new Error('no metadata of this issuer');
+  }
+  return metadata as AuthorizationServer;
+}
+
+/**
+ * The organization whose account it is, and the metadata that name its issuer. It is read before anything is verified: the library
+ * then checks that the ID token is of this issuer.
+ */
+async function nameTenant({ tenants }: Upstream, metadata: AuthorizationServer, exchanged: Response) {
+  // The library would refuse algorithms that are not announced; the signature is checked by the keys.
+  const server = { ...metadata, id_token_signing_alg_values_supported: [...idTokenAlgorithms] };
+  if (tenants.length === 0) return { tenant: undefined, server };
+  const { id_token: idToken } = (await exchanged.clone().json()) as { id_token?: unknown };
+  const { tid } = parseUnverifiedJwt(String(idToken)).claims as { tid?: unknown };
+  const tenant = tenants.find((one) => one === tid);
+  if (tenant === undefined) throw new Error('the account is of another tenant');
+  return { tenant, server: { ...server, issuer: metadata.issuer.replace(tenantPart, tenant) } };
+}
+
+function checkDomain({ hostedDomains }: Upstream, { hd }: IDToken): void {
+  if (hostedDomains.length === 0 || hostedDomains.some((domain) => domain === hd)) return;
+  throw new Error('the account is of another hosted domain');
+}
+
+function nameUser({ oid }: IDToken): string {
+  if (typeof oid !== 'string' || oid === '') throw new Error('the account has no oid');
+  return oid;
+}
+
+/** Milliseconds after which an assertion is over, and its lifetime in seconds. */
+const assertionLifetime = 60;
+
+async function authenticate(
+  { signingKeys, upstreamSecrets, clock }: Dependencies,
+  upstream: Upstream,
+  { issuer }: AuthorizationServer,
+): Promise<ClientAuth> {
+  const oauth = await load();
+  const { clientId, method } = upstream;
+  if (method === 'private_key_jwt') {
+    return (_server, _client, body) => {
+      const iat = toSeconds(clock());
+      const claims = {
+        iss: clientId,
+        sub: clientId,
+        aud: issuer,
+        jti: randomUUID(),
+        iat,
+        exp: iat + assertionLifetime,
+      };
+      body.set('client_id', clientId);
+      body.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer');
+      body.set('client_assertion', signingKeys.sign('RS256', 'client-authentication+jwt', claims));
+    };
+  }
+  const secret = upstreamSecrets.open(upstream);
+  return method === 'client_secret_post' ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret);
+}

@@ -1,0 +1,73 @@
+import type { Level } from '@gatehouse/shared';
+import { mappedMembers, type Upstream } from './upstream.ts';
+import type { UpstreamAccount } from './upstream-attempt.ts';
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** The claims of an account: of the ID token, and of userinfo, whose `sub` is the same. */
+export interface AccountClaims {
+  idToken: Claims;
+  userinfo: Claims;
+}
+
+/** Reads the claims of an account, as far as the word of the upstream counts. */
+export function readAccount(
+  upstream: Upstream,
+  { idToken, userinfo }: AccountClaims,
+): Pick<UpstreamAccount, 'shown' | 'verifiedEmail' | 'members' | 'groups' | 'level'> {
+  const all = { ...userinfo, ...idToken };
+  const verifiedEmail = findVerifiedEmail(upstream, [idToken, userinfo]);
+  const groups = findGroups(upstream, all);
+  return {
+    shown: nameAccount(all),
+    members: readMembers(upstream, all),
+    level: findLevel(upstream, idToken.acr),
+    ...(verifiedEmail !== undefined && { verifiedEmail }),
+    ...(groups !== undefined && { groups }),
+  };
+}
+
+/** The text for pages: the address, else a name. */
+function nameAccount(claims: Claims): string {
+  const texts = [claims.email, claims.preferred_username, claims.name, claims.sub];
+  return String(texts.find((text) => typeof text === 'string' && text !== '')).slice(0, 255);
+}
+
+/** Address and flag of one document, where the domain of the address is one for which the word of the upstream counts. */
+function findVerifiedEmail({ emailDomains }: Upstream, documents: readonly Claims[]): string | undefined {
+  const document = documents.find(({ email, email_verified: flag }) => typeof email === 'string' && flag !== undefined);
+  const { email, email_verified: isVerified } = document ?? {};
+  if (typeof email !== 'string' || isVerified !== true || email.length > 255) return undefined;
+  return emailDomains.includes(domainOf(email)) ? email : undefined;
+}
+
+/** In lower case; empty where there is none. */
+export function domainOf(name: string): string {
+  return name.includes('@') ? name.slice(name.lastIndexOf('@') + 1).toLowerCase() : '';
+}
+
+function readMembers({ members }: Upstream, claims: Claims): Record<string, unknown> {
+  const found = mappedMembers.flatMap((member) => {
+    const claim = members[member];
+    const value = claim === undefined ? undefined : ownValue(claims, claim);
+    return typeof value === 'string' && value !== '' ? [[member, value] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+/** The groups here of the values that the claim lists; undefined where it is no list. */
+function findGroups({ groups }: Upstream, claims: Claims): string[] | undefined {
+  const listed = groups && ownValue(claims, groups.claim);
+  if (groups === undefined || !Array.isArray(listed)) return undefined;
+  const names = listed.flatMap((value) => (typeof value === 'string' ? (ownValue(groups.map, value) ?? []) : []));
+  return [...new Set(names)];
+}
+
+function findLevel({ level, levels }: Upstream, acr: unknown): Level {
+  return (typeof acr === 'string' ? ownValue(levels, acr) : undefined) ?? level;
+}
+
+/** Names of claims and values of upstreams may be names of every object, such as `constructor`. */
+function ownValue<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}

@@ -1,0 +1,254 @@
+import { createTestBrowser, testDialects } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { en } from '../../src/pages/messages/en.ts';
+import { readRedirect } from '../support/browser.ts';
+import { startGithubServer } from '../support/github-server.ts';
+import { administrator, callback, type Realm, webClient } from '../support/realm.ts';
+import { startRealmOn } from '../support/start-realm-on.ts';
+import { password, playUpstream, type UpstreamPlay } from '../support/upstream-play.ts';
+import { startUpstreamServer, type UpstreamServer } from '../support/upstream-server.ts';
+
+const mfa = 'urn:gatehouse:acr:mfa';
+
+describe.each(testDialects)('the rules of an upstream on %s', (dialect) => {
+  let realm: Realm;
+  let server: UpstreamServer;
+  let github: Awaited<ReturnType<typeof startGithubServer>>;
+  let play: UpstreamPlay;
+
+  beforeAll(async () => {
+    [realm, server, github] = await Promise.all([startRealmOn(dialect), startUpstreamServer(), startGithubServer()]);
+    play = await playUpstream(realm, server);
+  });
+  afterAll(async () => {
+    for (const one of [server, github]) one.close();
+    await realm.close();
+  });
+
+  const listEvents = async (type: string) =>
+    (await realm.send(`/audit-events?limit=50&type=${type}`, { basic: administrator })).json<{
+      events: { details?: Record<string, unknown>; reason?: string; subject?: { name?: string } }[];
+    }>().events;
+  const detailsOf = async (username: string, token: string) => {
+    const url = `${realm.orgUrl}/organization/api/organization/user/allDetails/userId/${encodeURIComponent(username)}`;
+    return (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).json() as Promise<
+      Record<string, unknown>
+    >;
+  };
+
+  it('links a verified address of its domains to the user who has it, and signs that user in', async () => {
+    await play.register({ link: 'verified_email', email_domains: ['example.com'] });
+    const username = await play.addUser();
+    const verified = await play.addUser();
+    await play.organization.change(verified, { email: verified, emailVerified: true });
+    play.account({ email: verified, email_verified: true });
+    expect(play.codeOf(await play.goThere(createTestBrowser()))).toEqual(expect.any(String));
+    // The flag as a text, and an address of another document, are no word of the upstream.
+    for (const claims of [{ email: username, email_verified: 'true' }, { email: username }]) {
+      play.account(claims);
+      expect((await play.goThere(createTestBrowser())).text).toContain('name="password"');
+    }
+    play.account({ email: username });
+    server.said.userinfo.email_verified = true;
+    expect((await play.goThere(createTestBrowser())).text).toContain('name="password"');
+  });
+
+  it('takes no address of another domain for verified', async () => {
+    await play.register({ link: 'verified_email', email_domains: ['corp.example'] });
+    const username = await play.addUser();
+    await play.organization.change(username, { email: username, emailVerified: true });
+    play.account({ email: username, email_verified: true });
+    expect((await play.goThere(createTestBrowser())).text).toContain('name="password"');
+  });
+
+  it('makes users at their first sign-in, with the members and groups of its claims', async () => {
+    const [group, other] = [`g-${play.unique()}`, `o-${play.unique()}`];
+    for (const name of [group, other]) await play.organization.createGroup(name);
+    await play.register({
+      ...{ create_users: true, email_domains: ['corp.example'], sync: 'always' },
+      members: { firstName: 'given_name', lastName: 'family_name', locale: 'constructor' },
+      groups: { claim: 'roles', map: { admins: group, nobody: other } },
+    });
+    const email = `${play.unique()}@corp.example`;
+    const claims = { email, email_verified: true, given_name: 'Ann', family_name: 'Corp', roles: ['admins', 7] };
+    const sub = play.account(claims);
+    const { access_token: token } = await play.claimsOf(createTestBrowser(), { scope: 'openid profile' });
+    const created = await detailsOf(email, token);
+    expect(created).toMatchObject({ username: email, firstName: 'Ann', lastName: 'Corp', groups: [group] });
+
+    server.said.idToken = { sub, ...claims, family_name: 'Married', roles: 'no list' };
+    const again = await play.claimsOf(createTestBrowser(), { scope: 'openid profile' });
+    expect(await detailsOf(email, again.access_token)).toMatchObject({ lastName: 'Married', groups: [group] });
+    expect((await listEvents('groups_claim.ignored'))[0]?.details).toEqual({ upstream: 'corp' });
+    server.said.idToken = { sub, ...claims, roles: [] };
+    const last = await play.claimsOf(createTestBrowser(), { scope: 'openid profile' });
+    expect(await detailsOf(email, last.access_token)).not.toHaveProperty('groups');
+  });
+
+  it('leads names of its domains there, and "Sign in here instead" past it', async () => {
+    const domain = `${play.unique()}.example`;
+    await play.register({ domains: [domain] });
+    const username = `ann@${domain}`;
+    await play.organization.create({ username, password, userType: 'Person', firstName: 'A', lastName: 'B' });
+    const hinted = await createTestBrowser().get(play.startPage({ login_hint: `Ann@${domain.toUpperCase()}` }));
+    expect(play.locationOf(hinted)).toContain(`${server.issuer}/authorize`);
+
+    const browser = createTestBrowser();
+    const url = play.startPage();
+    const page = await browser.get(url);
+    expect(page.text).toContain(en.upstream.here);
+    const typed = new URL(play.locationOf(await play.signInHere(browser, page, username)));
+    expect([typed.origin, typed.searchParams.get('login_hint')]).toEqual([server.issuer, username]);
+    const here = await play.submit(browser, page, { upstream: 'none' });
+    expect(here.text).not.toContain(en.upstream.here);
+    const wrong = await play.submit(browser, here, { username, password: 'not the password at all' });
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining(en.signIn.wrong)]);
+    expect(play.codeOf(await play.signInHere(browser, wrong, username))).toEqual(expect.any(String));
+
+    const asked = createTestBrowser();
+    const start = await asked.get(play.startPage({ upstream: 'none', login_hint: username }));
+    expect(play.codeOf(await play.signInHere(asked, start, username))).toEqual(expect.any(String));
+
+    play.account();
+    server.said.answer = { code: undefined, error: 'server_error' };
+    const failing = createTestBrowser();
+    const failed = await play.goThere(failing);
+    expect(play.codeOf(await play.signInHere(failing, failed, username))).toEqual(expect.any(String));
+  });
+
+  it('refuses the password of users who sign in there, where it says so', async () => {
+    const domain = `${play.unique()}.example`;
+    await play.register({ domains: [domain], local_methods: 'refused' });
+    const username = `ann@${domain}`;
+    await play.organization.create({ username, password, userType: 'Person', firstName: 'A', lastName: 'B' });
+    const form = { grant_type: 'password', username, password };
+    expect((await realm.tokenRequest(webClient, form)).status).toBe(200);
+    play.account();
+    const browser = createTestBrowser();
+    const asked = await play.signInHere(browser, await play.goThere(browser), username);
+    expect(play.codeOf(await play.submit(browser, asked, { decision: 'link' }))).toEqual(expect.any(String));
+    expect((await realm.tokenRequest(webClient, form)).json().error).toBe('invalid_grant');
+    const here = createTestBrowser();
+    const page = await here.get(play.startPage({ upstream: 'none' }));
+    expect((await play.signInHere(here, page, username)).status).toBe(400);
+    expect(play.codeOf(await play.goThere(createTestBrowser()))).toEqual(expect.any(String));
+  });
+
+  it('counts values of acr for higher levels, and asks for the second step otherwise', async () => {
+    await play.register({ levels: { strong: mfa } });
+    const username = await play.addUser();
+    const sub = play.account({ acr: 'constructor' });
+    await play.link(username);
+    const plain = await play.claimsOf(createTestBrowser());
+    expect(plain.claims).toMatchObject({ acr: 'urn:gatehouse:acr:password', amr: ['fed'] });
+    server.said.idToken = { sub, acr: 'strong' };
+    expect((await play.claimsOf(createTestBrowser())).claims).toMatchObject({ acr: mfa, amr: ['fed', 'mfa'] });
+    const [event] = await listEvents('sign_in.succeeded');
+    expect(event?.details).toEqual({ by: 'upstream', acr: mfa });
+  });
+
+  it.each(['{tenantid}', 'common', 'organizations'])(
+    'names the user of an organization by oid and tid, and takes none of others: %s',
+    async (part) => {
+      const tenants = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
+      const issuer = `${server.issuer}/{tenantid}/v2.0`;
+      await play.register({ issuer: issuer.replace('{tenantid}', part), tenants });
+      server.said.metadata = { issuer, authorization_response_iss_parameter_supported: undefined };
+      server.said.answer = { iss: undefined };
+      const [oid, tid] = [play.unique(), tenants[1]];
+      const claims = { iss: `${server.issuer}/${tid}/v2.0`, tid, oid, email: 'ceo@example.com', xms_edov: true };
+      const sub = play.account(claims);
+      const username = await play.addUser();
+      await play.link(username);
+      // Another `sub`, as for another application, is the same user; another tenant with the same `oid` is not.
+      server.said.idToken = { ...claims, sub: 'another' };
+      server.said.userinfo = { sub: 'another' };
+      expect(play.codeOf(await play.goThere(createTestBrowser()))).toEqual(expect.any(String));
+      for (const changed of [
+        {
+          tid: '33333333-3333-4333-8333-333333333333',
+          iss: `${server.issuer}/33333333-3333-4333-8333-333333333333/v2.0`,
+        },
+        { tid: tenants[0] },
+        { oid: undefined },
+      ]) {
+        server.said.idToken = { ...claims, sub, ...changed };
+        server.said.userinfo = { sub };
+        expect((await play.goThere(createTestBrowser())).status).toBe(400);
+      }
+      const first = { ...claims, sub, tid: tenants[0], iss: `${server.issuer}/${tenants[0]}/v2.0` };
+      server.said.idToken = first;
+      expect((await play.goThere(createTestBrowser())).text).toContain('name="password"');
+    },
+  );
+
+  it('takes the accounts of its hosted domains alone', async () => {
+    await play.register({ hosted_domains: ['corp.example'] });
+    for (const [hd, status] of [
+      ['corp.example', 200],
+      ['evil.example', 400],
+      [undefined, 400],
+    ] as const) {
+      play.account({ hd });
+      expect((await play.goThere(createTestBrowser())).status).toBe(status);
+    }
+  });
+
+  it('signs in by GitHub: the id is the subject, the primary verified address the address', async () => {
+    await play.register({
+      ...{ kind: 'github', issuer: github.issuer, link: 'verified_email', email_domains: ['example.com'] },
+    });
+    const [username, other] = [await play.addUser(), await play.addUser()];
+    for (const name of [username, other]) await play.organization.change(name, { email: name, emailVerified: true });
+    github.said.user = { id: 4711, login: 'octocat', name: null };
+    github.said.emails = [
+      { email: other, primary: false, verified: true },
+      { email: username, primary: true, verified: true },
+    ];
+    const browser = createTestBrowser();
+    const address = new URL(await play.leave(browser));
+    expect(Object.fromEntries(address.searchParams)).toMatchObject({
+      ...{ client_id: 'gatehouse', scope: 'read:user user:email', code_challenge_method: 'S256' },
+      redirect_uri: `${realm.authUrl}/oauth/upstreams/corp/callback`,
+    });
+    expect(play.codeOf(await play.comeBack(browser, await play.signInThere(address.href)))).toEqual(expect.any(String));
+    expect(github.asked.at(-1)?.authorization).toBe('Bearer gho_token');
+    // The name is given to another user there: the id decides.
+    github.said.user = { id: 4712, login: 'octocat', name: null };
+    github.said.emails = [{ email: username, primary: true, verified: false }];
+    expect((await play.goThere(createTestBrowser())).text).toContain('name="password"');
+    github.said.user = { login: 'octocat' };
+    expect((await play.goThere(createTestBrowser())).status).toBe(400);
+    expect((await play.goThere(createTestBrowser(), play.startPage({ max_age: '600' }))).status).toBe(400);
+  });
+
+  it('goes on with a sign-out there, and comes back to the application', async () => {
+    await play.register({ logout: true });
+    server.said.metadata = { end_session_endpoint: `${server.issuer}/end` };
+    const after = 'https://app.example.com/signed-out';
+    const client = { ...webClient, client_id: `web-${play.unique()}`, post_logout_redirect_uris: [after] };
+    await realm.register(client);
+    play.account();
+    const username = await play.addUser();
+    await play.link(username);
+    const browser = createTestBrowser();
+    await play.goThere(browser);
+    const query = new URLSearchParams({ client_id: client.client_id, post_logout_redirect_uri: after, state: 'x y' });
+    const logout = `${realm.url}/oauth/logout?${query}`;
+    const there = new URL(play.locationOf(await browser.submit(await browser.get(logout), logout)));
+    expect([there.origin + there.pathname, there.searchParams.get('client_id')]).toEqual([
+      `${server.issuer}/end`,
+      'gatehouse',
+    ]);
+    const back = `${there.searchParams.get('post_logout_redirect_uri')}?state=`;
+    const state = there.searchParams.get('state') ?? '';
+    expect(play.locationOf(await browser.get(back + encodeURIComponent(state)))).toBe(`${after}?state=x+y`);
+    const [text = ''] = state.split('.');
+    for (const forged of ['', 'x', `${text}.`, `${text.slice(1)}.${state.split('.')[1]}`]) {
+      const page = await browser.get(back + encodeURIComponent(forged));
+      expect([page.status, page.headers.location]).toEqual([200, undefined]);
+    }
+    expect(readRedirect(await browser.get(play.startPage({ prompt: 'none' }))).parameters.error).toBe('login_required');
+    expect(callback).toBe(client.redirect_uri);
+  });
+});

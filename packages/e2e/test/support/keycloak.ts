@@ -1,0 +1,108 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { call, findFreePort } from '@gatehouse/test-kit';
+import { waitFor } from './wait.ts';
+
+const run = promisify(execFile);
+const version = '26.5.6';
+
+export interface KeycloakUser {
+  username: string;
+  password: string;
+  email: string;
+}
+
+export type Keycloak = Awaited<ReturnType<typeof startKeycloak>>;
+
+/**
+ * A real Keycloak from Maven Central, with its database in memory: a realm with users and one confidential client, whose redirect URI is
+ * that of a Gatehouse's upstream. Groups of the realm stand in the claim `groups`.
+ */
+export async function startKeycloak({ redirectUri, users }: { redirectUri: string; users: KeycloakUser[] }) {
+  const [port, folder] = await Promise.all([findFreePort(), mkdtemp(join(tmpdir(), 'gatehouse-test-keycloak-'))]);
+  const client = { client_id: 'gatehouse', client_secret: 'the secret of Gatehouse there' };
+  const artifact = `org.keycloak:keycloak-quarkus-dist:${version}:zip`;
+  // In the folder, where Maven also notes that it is unpacked.
+  await run(
+    'mvn',
+    [
+      ...['-q', '-B', 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack'],
+      ...[`-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`],
+    ],
+    { cwd: folder },
+  );
+  const home = join(folder, `keycloak-${version}`);
+  await mkdir(join(home, 'data/import'), { recursive: true });
+  await writeFile(join(home, 'data/import/realm.json'), JSON.stringify(describeRealm(redirectUri, users, client)));
+  const server = spawn(
+    'sh',
+    [
+      ...[join(home, 'bin/kc.sh'), 'start-dev', '--db=dev-mem', '--import-realm'],
+      ...['--http-host=127.0.0.1', `--http-port=${port}`, '--health-enabled=false'],
+    ],
+    { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...administratorOf() } },
+  );
+  const output: string[] = [];
+  for (const stream of [server.stdout, server.stderr]) stream.on('data', (chunk) => output.push(String(chunk)));
+  const origin = `http://localhost:${port}`;
+  const issuer = `${origin}/realms/corp`;
+  const isUp = () =>
+    fetch(`${issuer}/.well-known/openid-configuration`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  if (!(await waitFor(isUp, Boolean, 240_000))) throw new Error(`Keycloak did not start: ${output.join('')}`);
+  return {
+    issuer,
+    origin,
+    client,
+    /** Lets a user sign in there no more. */
+    async disable(username: string): Promise<void> {
+      const form = { grant_type: 'password', client_id: 'admin-cli', username: 'admin', password: 'admin there' };
+      const token = await call(`${origin}/realms/master/protocol/openid-connect/token`, { form });
+      const { access_token: bearer = '' } = token.json<{ access_token?: string }>();
+      const users = `${origin}/admin/realms/corp/users`;
+      const found = await call(`${users}?exact=true&username=${username}`, { bearer });
+      const [user] = found.json<{ id: string }[]>();
+      const answer = await call(`${users}/${user?.id}`, { method: 'PUT', bearer, json: { enabled: false } });
+      if (answer.status !== 204) throw new Error(`${answer.status} ${answer.text}`);
+    },
+    async stop() {
+      if (server.pid !== undefined) process.kill(-server.pid, 'SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function administratorOf() {
+  return { KC_BOOTSTRAP_ADMIN_USERNAME: 'admin', KC_BOOTSTRAP_ADMIN_PASSWORD: 'admin there' };
+}
+
+function describeRealm(
+  redirectUri: string,
+  users: readonly KeycloakUser[],
+  { client_id: clientId, client_secret: secret }: { client_id: string; client_secret: string },
+) {
+  const groups = {
+    name: 'groups',
+    protocol: 'openid-connect',
+    protocolMapper: 'oidc-group-membership-mapper',
+    config: { 'claim.name': 'groups', 'full.path': 'false', 'id.token.claim': 'true', 'userinfo.token.claim': 'true' },
+  };
+  return {
+    ...{ realm: 'corp', enabled: true, sslRequired: 'none', groups: [{ name: 'staff' }] },
+    users: users.map(({ username, password: value, email }) => ({
+      ...{ username, email, enabled: true, emailVerified: true, firstName: 'Ann', lastName: 'Corp' },
+      ...{ groups: ['/staff'], credentials: [{ type: 'password', value, temporary: false }] },
+    })),
+    clients: [
+      {
+        ...{ clientId, secret, enabled: true, protocol: 'openid-connect', standardFlowEnabled: true },
+        ...{ redirectUris: [redirectUri], protocolMappers: [groups] },
+      },
+    ],
+  };
+}
