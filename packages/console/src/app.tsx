@@ -31,6 +31,7 @@ const places: readonly { path: string; may: keyof Rights; Place: ReturnType<type
     ...{ path: '/registration-tokens/*?', may: 'clients' },
     Place: createPlace(() => manage().then(({ RegistrationTokens }) => RegistrationTokens)),
   },
+  { path: '/upstreams/*?', may: 'changeUsers', Place: createPlace(() => people().then(({ Upstreams }) => Upstreams)) },
   { path: '/issuers/*?', may: 'changeUsers', Place: createPlace(() => manage().then(({ Issuers }) => Issuers)) },
   { path: '/keys', may: 'clients', Place: createPlace(() => watch().then(({ Keys }) => Keys)) },
   { path: '/settings', may: 'changeUsers', Place: createPlace(() => watch().then((module) => module.Settings)) },

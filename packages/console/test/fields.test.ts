@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { changesOf, type Field, toTyped, toValue, valuesOf } from '../src/parts/fields.ts';
+import { changesOf, type Field, toTyped, toValue, valuesOf, withoutSecrets } from '../src/parts/fields.ts';
 
 const field = (name: string, kind: Field['kind'], more: Partial<Field> = {}): Field => ({
   name,
@@ -59,6 +59,14 @@ describe('what is typed into a form', () => {
   it('has no member in a new object where nothing was typed', () => {
     expect(valuesOf(fields, { name: 'x', uris: '', on: false, roles: [], keys: '' })).toEqual({ name: 'x' });
     expect(valuesOf(fields, { on: true, roles: ['one'] })).toEqual({ on: true, roles: ['one'] });
+  });
+});
+
+describe('what is kept of it', () => {
+  it('has no secret', () => {
+    const secret = field('client_secret', 'text', { type: 'password' });
+    expect(withoutSecrets([...fields, secret], { name: 'Shop', client_secret: 'x' })).toEqual({ name: 'Shop' });
+    expect(withoutSecrets(fields, { name: 'Shop', on: false })).toEqual({ name: 'Shop', on: false });
   });
 });
 

@@ -120,9 +120,8 @@ export const endSessionsOfUser = (user: string): ApiRequest => ({
 const resources = { service: 'auth-server', tag: 'resources' } as const;
 const resourcePath = (id: string) => `/resources/${encodeURIComponent(id)}`;
 
-export type ResourceQuery = Query<'listResources'>;
 export const listResources = (
-  query: ResourceQuery,
+  query: Query<'listResources'>,
 ): ApiRequest<{ resources: Resource[]; next_cursor?: string; total?: number; total_is_exact?: boolean }> => ({
   ...{ ...resources, operation: 'listResources', method: 'GET', path: '/resources', query: { ...query } },
 });
@@ -172,6 +171,48 @@ export const changeIssuer = (id: string, body: object, version: OfVersion = {}):
 export const deleteIssuer = (id: string, version: OfVersion = {}): ApiRequest<DryRun> => ({
   ...{ ...issuers, operation: 'deleteIssuer', method: 'DELETE', path: issuerPath(id) },
   ...versioned(version),
+});
+
+export type Upstream = AuthServerSchemas['Upstream'];
+
+const upstreams = { service: 'auth-server', tag: 'upstreams' } as const;
+const upstreamPathOf = (alias: string) => `/upstreams/${encodeURIComponent(alias)}`;
+const upstreamSecrets = { client_secret: 'CLIENT_SECRET' };
+
+export const listUpstreams = (
+  query: Query<'listUpstreams'>,
+): ApiRequest<{ upstreams: Upstream[]; next_cursor?: string; total?: number; total_is_exact?: boolean }> => ({
+  ...{ ...upstreams, operation: 'listUpstreams', method: 'GET', path: '/upstreams', query: { ...query } },
+});
+
+export const getUpstream = (alias: string): ApiRequest<Upstream> => ({
+  ...{ ...upstreams, operation: 'getUpstream', method: 'GET', path: upstreamPathOf(alias) },
+});
+
+export const registerUpstream = (body: object, { dryRun = false } = {}): ApiRequest<DryRun & Upstream> => ({
+  ...{ ...upstreams, operation: 'registerUpstream', method: 'POST', path: '/upstreams', body },
+  ...(dryRun && { query: { dry_run: true } }),
+  secrets: upstreamSecrets,
+});
+
+export const changeUpstream = (
+  alias: string,
+  body: object,
+  version: OfVersion = {},
+): ApiRequest<DryRun & Upstream> => ({
+  ...{ ...upstreams, operation: 'changeUpstream', method: 'PATCH', path: upstreamPathOf(alias), body },
+  ...{ ...versioned(version), secrets: upstreamSecrets },
+});
+
+export const deleteUpstream = (alias: string, version: OfVersion = {}): ApiRequest<DryRun> => ({
+  ...{ ...upstreams, operation: 'deleteUpstream', method: 'DELETE', path: upstreamPathOf(alias) },
+  ...versioned(version),
+});
+
+export const checkUpstreamSecret = (alias: string, secret: string): ApiRequest<{ matches: boolean }> => ({
+  ...{ ...upstreams, operation: 'checkUpstreamSecret', method: 'POST', path: `${upstreamPathOf(alias)}/secret-checks` },
+  body: { secret },
+  secrets: { secret: 'CLIENT_SECRET' },
 });
 
 const registration = { service: 'auth-server', tag: 'registration' } as const;

@@ -6,5 +6,10 @@ import { apiGroups, apiUri } from './api-fields.ts';
 const fields = [apiUri, ...apiGroups.flatMap((group) => group.fields)];
 
 export function NewApi() {
-  return <NewObject {...{ list: '/apis', texts: messages.apis, fields, make: registerResource, tab: 'settings' }} />;
+  return (
+    <NewObject
+      {...{ list: '/apis', texts: messages.apis, fields, make: registerResource }}
+      pathOf={({ id }) => `${id}/settings`}
+    />
+  );
 }

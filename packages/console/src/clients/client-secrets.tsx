@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { type Client, endPreviousClientSecret, makeClientSecret } from '../api/auth-server.ts';
+import { type Client, checkClientSecret, endPreviousClientSecret, makeClientSecret } from '../api/auth-server.ts';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/en.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Secret } from '../parts/secret.tsx';
+import { SecretCheck } from '../parts/secret-check.tsx';
 import { Time } from '../parts/time.tsx';
 import { mayManage } from '../rights.ts';
 import { ClientKeys } from './client-keys.tsx';
-import { SecretCheck } from './secret-check.tsx';
 import { SecretRotation } from './secret-rotation.tsx';
 import type { PublicJwk } from './thumbprint.ts';
 
@@ -65,7 +65,7 @@ export function ClientSecrets({ client, etag }: { client: Client; etag: string |
       {isOpen && (
         <>
           <SecretRotation isStarted={isStarted} client={client} make={() => setAct('make')} end={() => setAct('end')} />
-          <SecretCheck clientId={client_id} />
+          <SecretCheck texts={secrets} check={(secret) => checkClientSecret(client_id, secret)} />
         </>
       )}
       {act === 'make' && (

@@ -6,5 +6,10 @@ import { fieldsOfGroup, groupName } from './group-fields.ts';
 const fields = [groupName, ...fieldsOfGroup.flatMap((group) => group.fields)];
 
 export function NewGroup() {
-  return <NewObject {...{ list: '/groups', texts: messages.groups, fields, make: createGroup, tab: 'members' }} />;
+  return (
+    <NewObject
+      {...{ list: '/groups', texts: messages.groups, fields, make: createGroup }}
+      pathOf={({ id }) => `${id}/members`}
+    />
+  );
 }

@@ -7,6 +7,9 @@ const fields = [issuerName, ...issuerGroups.flatMap((group) => group.fields)];
 
 export function NewIssuer() {
   return (
-    <NewObject {...{ list: '/issuers', texts: messages.issuers, fields, make: registerIssuer, tab: 'settings' }} />
+    <NewObject
+      {...{ list: '/issuers', texts: messages.issuers, fields, make: registerIssuer }}
+      pathOf={({ id }) => `${id}/settings`}
+    />
   );
 }

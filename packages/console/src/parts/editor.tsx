@@ -3,7 +3,7 @@ import type { DryRun } from '../api/auth-server.ts';
 import type { ApiRequest, FieldFault } from '../api/request.ts';
 import { messages } from '../messages/en.ts';
 import { FieldInput } from './field.tsx';
-import { changesOf, type Field, type Input, toTyped } from './fields.ts';
+import { changesOf, type Field, type Input, toTyped, withoutSecrets } from './fields.ts';
 import { Review } from './review.tsx';
 import { readInput } from './unsaved.ts';
 import { useKeptInput } from './use-kept-input.ts';
@@ -36,7 +36,7 @@ export function Editor({ place, groups, item, etag, isOpen, change }: Props) {
   const values = item as Readonly<Record<string, unknown>>;
   const changes = changesOf(fields, values, input);
   const count = Object.keys(changes).length;
-  useKeptInput(place, count === 0 ? undefined : input);
+  useKeptInput(place, count === 0 ? undefined : withoutSecrets(fields, input));
   const type = (next: Input) => {
     setInput(next);
     setSaved(false);

@@ -78,10 +78,17 @@ export function changesOf(fields: readonly Field[], item: Item, input: Input): R
   return Object.fromEntries(changed) as Record<string, unknown>;
 }
 
+/** The input, as it may be kept. */
+export function withoutSecrets(fields: readonly Field[], input: Input): Input {
+  const secrets = fields.filter(({ type }) => type === 'password').map(({ name }) => name);
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !secrets.includes(name)));
+}
+
 /** The value that takes a member away, or empties one that stays. */
 function emptyOf({ kind, lasting = false }: Field): unknown {
   if (!lasting) return null;
   if (kind === 'choices' || kind === 'lines') return [];
+  if (kind === 'json') return {};
   return kind === 'text' ? '' : null;
 }
 

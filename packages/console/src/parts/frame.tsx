@@ -15,6 +15,7 @@ import {
   RefusalsIcon,
   SettingsIcon,
   TokensIcon,
+  UpstreamsIcon,
   UsersIcon,
 } from './icons.tsx';
 import { Menu } from './menu.tsx';
@@ -40,6 +41,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
     { may: rights.events, to: '/events', name: frame.events, Icon: EventsIcon },
     { may: rights.events, to: '/refusals', name: frame.refusals, Icon: RefusalsIcon },
     { may: rights.clients, to: '/registration-tokens', name: frame.tokens, Icon: TokensIcon },
+    { may: rights.changeUsers, to: '/upstreams', name: frame.upstreams, Icon: UpstreamsIcon },
     { may: rights.changeUsers, to: '/issuers', name: frame.issuers, Icon: IssuersIcon },
     { may: rights.clients, to: '/keys', name: frame.keys, Icon: KeyIcon },
     { may: rights.changeUsers, to: '/settings', name: frame.settings, Icon: SettingsIcon },

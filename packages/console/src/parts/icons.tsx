@@ -24,6 +24,7 @@ export const TokensIcon = draw(
 export const IssuersIcon = draw(
   <path d="M10 2.500 16 5v4.500c0 3.700-2.500 6.500-6 8-3.500-1.500-6-4.300-6-8V5zM7.300 9.800l2 2 3.500-3.800" />,
 );
+export const UpstreamsIcon = draw(<path d="M11 3h5.500v14H11M3 10h9.500M9.500 6.500 13 10l-3.500 3.500" />);
 export const OverviewIcon = draw(<path d="M3 17V9.5M7.7 17V4M12.300 17v-5M17 17V7" />);
 export const RefusalsIcon = draw(
   <path d="M10 17.500a7.500 7.500 0 1 0 0-15 7.500 7.500 0 0 0 0 15ZM4.700 4.700l10.600 10.600" />,

@@ -31,6 +31,9 @@ export function Review<Answer>({ title, request, trial, action, onDone, onClose 
   const close = () => onClose(error instanceof ApiError ? error.faults : []);
   const save = () => act.mutate(undefined, { onSuccess: ({ body }) => onDone(body) });
   const { changes = [], ends = [] } = tried.data?.body ?? {};
+  // The service shows no secret.
+  const typed = Object.keys(request.secrets ?? {}).filter((name) => name in (request.body ?? {}));
+  const unseen = typed.map((field) => ({ field, from: review.notShown, to: review.asTyped }));
   // Of an object that is made there is nothing before.
   const hasBefore = request.method !== 'POST';
   return (
@@ -40,7 +43,7 @@ export function Review<Answer>({ title, request, trial, action, onDone, onClose 
       {tried.isSuccess && (
         <>
           <Changes
-            changes={changes}
+            changes={[...changes, ...unseen]}
             before={hasBefore ? review.now : undefined}
             after={hasBefore ? review.then : review.value}
           />

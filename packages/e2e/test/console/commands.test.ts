@@ -155,6 +155,23 @@ describeWithChromium('the commands that the console shows', () => {
         expect(member(bodies, 'clients', 'client_id')).toEqual(await textsOf(page.locator('.rows a'))),
     ],
     [
+      '/upstreams',
+      async (page, bodies) =>
+        expect(member(bodies, 'upstreams', 'display_name')).toEqual(await textsOf(page.locator('tbody th'))),
+    ],
+    [
+      () => `/upstreams/${shown.upstream}/settings`,
+      async (page, bodies) => {
+        // The first one checks a secret.
+        expect(bodies).toHaveLength(2);
+        expect(await field(page, 'client_id').inputValue()).toBe(bodies[1]?.client_id);
+      },
+    ],
+    [
+      () => `/upstreams/${shown.upstream}/json`,
+      async (page, [upstream]) => expect(upstream).toEqual(await readJson(page)),
+    ],
+    [
       '/groups',
       async (page, bodies) => expect(member(bodies, 'groups', 'name')).toEqual(await textsOf(page.locator('tbody th'))),
     ],

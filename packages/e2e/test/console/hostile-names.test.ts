@@ -3,7 +3,14 @@ import type { Page } from 'playwright-core';
 import { describeWithChromium } from '../support/chromium.ts';
 import { passwordKind, redirectUri, registerClient } from '../support/clients.ts';
 import { chooseAct, dialogOf, field, readReview, useConsole } from '../support/console.ts';
-import { awaitNumbers, makeGrant, makeGroup, makeIssuer, makeRefusal } from '../support/console-screens.ts';
+import {
+  awaitNumbers,
+  makeGrant,
+  makeGroup,
+  makeIssuer,
+  makeRefusal,
+  makeUpstream,
+} from '../support/console-screens.ts';
 import { measureSidewaysScroll } from '../support/page-measures.ts';
 import { administrator } from '../support/people.ts';
 import { postToken } from '../support/tokens.ts';
@@ -54,6 +61,11 @@ describeWithChromium('hostile names at the console', () => {
       name: longest,
     });
     await world.askAuthServer('/issuers', { json: { issuer: 'https://markup.example.com', name: markup } });
+    await makeUpstream(world, 'a'.repeat(32), {
+      ...{ display_name: 'W'.repeat(64), client_id: 'c'.repeat(255) },
+      issuer: `https://${'w'.repeat(60)}.example/${'i'.repeat(430)}`,
+    });
+    await makeUpstream(world, 'new', { display_name: markup.slice(0, 64) });
     const password = 'the-password-of-a-person';
     const person = { userType: 'Person', password };
     const names = { firstName: 'W'.repeat(255), lastName: 'W'.repeat(255), nickname: turned };
@@ -103,6 +115,8 @@ describeWithChromium('hostile names at the console', () => {
       ...[`${long}/events`, `${long}/json`, '/clients/markup/integrate'],
       ...['/apis', `/apis/${api}/settings`, `/apis/${api}/clients`, `/apis/${api}/json`],
       ...['/issuers', `/issuers/${issuer}/settings`, `/issuers/${issuer}/clients`, `/issuers/${issuer}/json`],
+      ...['/upstreams', `/upstreams/${'a'.repeat(32)}/settings`, `/upstreams/${'a'.repeat(32)}/json`],
+      ...['/upstreams/new/settings', '/upstreams/new/events'],
       ...['/groups', `/groups/${group}/members`, `/groups/${group}/settings`, `/groups/${group}/events`],
       ...['/users', `${user}/profile`, `${user}/methods`, `${user}/sessions`, `${user}/events`],
       ...[`${user}/access`, '/users/markup%40example.com/profile', '/events'],

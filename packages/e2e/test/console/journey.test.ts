@@ -119,6 +119,73 @@ describeWithChromium('the work of an administrator at the console', () => {
     await expect(read()).rejects.toThrow('404');
   });
 
+  test('adds an upstream, replaces its secret, which is never shown, and takes it away', async () => {
+    const { page, expectStatus } = await world.open(administrator, '/upstreams');
+    const alias = uniqueName('company');
+    const check = async (secret: string) => {
+      const answer = await world.askAuthServer(`/upstreams/${alias}/secret-checks`, { json: { secret } });
+      return answer.json<{ matches: boolean }>().matches;
+    };
+    await follow(page, 'Add an upstream');
+    const typed = { alias, display_name: 'The company', issuer: 'https://login.example.com', client_id: 'gatehouse' };
+    const texts = { ...typed, client_secret: 'the-first-secret', scope: 'openid\nemail', email_domains: 'example.com' };
+    for (const [name, value] of Object.entries(texts)) await field(page, name).fill(value);
+    await field(page, 'link').selectOption('verified_email');
+    await field(page, 'groups').fill('{ "claim": "groups", "map": { "/it": "staff/it" } }');
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).toContain('The company');
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('the-first-secret');
+    await press(page, 'Review');
+    const review = await readReview(page);
+    expect(review).toContainEqual(['scope', 'openid\nemail']);
+    expect(review).toContainEqual(['client_secret', 'as typed']);
+    await press(dialogOf(page), 'Add an upstream');
+    await isSeen(page, 'The company');
+    expect(new URL(page.url()).pathname).toBe(`/console/upstreams/${alias}/settings`);
+    await page.getByText(`/oauth/upstreams/${alias}/callback`).first().waitFor();
+    await page.getByText('One is set. Type another to replace it.').waitFor();
+    expect(await check('the-first-secret')).toBe(true);
+    await field(page, 'client_secret').fill('the-second-secret');
+    await press(page, 'Review');
+    expect(await readReview(page)).toEqual([['client_secret', 'not shown', 'as typed']]);
+    expect(await dialogOf(page).textContent()).not.toContain('the-second-secret');
+    await press(dialogOf(page), 'Save');
+    await page.getByText('Saved').waitFor();
+    expect(await field(page, 'client_secret').inputValue()).toBe('');
+    expect(await check('the-second-secret')).toBe(true);
+    await field(page, 'domains').fill(`${alias}.example.com`);
+    await field(page, 'local_methods').selectOption('refused');
+    await field(page, 'groups').fill('');
+    await press(page, 'Review');
+    expect((await readReview(page)).map(([name]) => name)).toEqual(['domains', 'local_methods', 'groups']);
+    await press(dialogOf(page), 'Save');
+    await page.getByText('Saved').waitFor();
+    const stored = (await world.askAuthServer(`/upstreams/${alias}`)).json<object>();
+    expect(stored).toMatchObject({ kind: 'oidc', link: 'verified_email', domains: [`${alias}.example.com`] });
+    expect(stored).not.toHaveProperty('groups');
+    await page.getByLabel('Secret secret').fill('the-second-secret');
+    await press(page, 'Check the secret');
+    await page.getByText('It is the one that is set.').waitFor();
+    // Linked users may be unknown to another client, so the change says that it is meant.
+    await field(page, 'client_id').fill('another');
+    expectStatus(409);
+    await press(page, 'Review');
+    await dialogOf(page).getByRole('alert').getByText('rekey').first().waitFor();
+    await press(dialogOf(page), 'Back');
+    await page.getByRole('checkbox', { name: 'The client ID changes on purpose' }).check();
+    await press(page, 'Review');
+    expect(await readReview(page)).toEqual([['client_id', 'gatehouse', 'another']]);
+    await press(dialogOf(page), 'Save');
+    await page.getByText('Saved').waitFor();
+    await chooseAct(page, 'Disable');
+    await press(dialogOf(page), 'Disable');
+    await page.locator('.mark', { hasText: 'Disabled' }).waitFor();
+    await chooseAct(page, 'Delete');
+    await dialogOf(page).getByLabel('to go on').fill(alias);
+    await press(dialogOf(page), 'Delete');
+    await isSeen(page, 'Upstreams');
+    await expect(world.askAuthServer(`/upstreams/${alias}`)).rejects.toThrow('404');
+  });
+
   test('changes a setting after a review that says what ends', async () => {
     const [clientId, secret] = await makeClient();
     await postToken(world.gatehouse, { basic: [clientId, secret], form: { grant_type: 'client_credentials' } });

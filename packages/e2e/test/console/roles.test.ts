@@ -15,6 +15,7 @@ const places = {
   '/events': 'Events',
   '/refusals': 'Refusals',
   '/registration-tokens': 'Registration tokens',
+  '/upstreams': 'Upstreams',
   '/issuers': 'Issuers',
   '/keys': 'Keys',
   '/settings': 'Settings',
@@ -47,10 +48,11 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
   [
     'SystemAdministrator',
     {
-      open: [...placesOfIdp.slice(0, -1), '/issuers', '/keys', '/settings'],
+      open: [...placesOfIdp.slice(0, -1), '/upstreams', '/issuers', '/keys', '/settings'],
       screens: [
         ...['/clients/new', ...tabsOfClient, `/refusals/${refused}`],
         ...['/apis/new', '/users/new', '/registration-tokens/new', '/issuers/new', '/groups/new'],
+        '/upstreams/new',
         ...[`${user}/profile`, `${user}/methods`, `${user}/sessions`, `${user}/access`, `${user}/events`],
         `${robot}/profile`,
       ],
@@ -66,7 +68,10 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
         ...['/clients/new', ...tabsOfClient, `/refusals/${refused}`],
         ...['/apis/new', '/registration-tokens/new', `${user}/profile`, `${user}/access`, `${robot}/profile`],
       ],
-      shut: ['/issuers/new', '/groups/new', '/users/new', `${user}/methods`, `${user}/sessions`, `${user}/events`],
+      shut: [
+        ...['/upstreams/new', '/issuers/new', '/groups/new', '/users/new'],
+        ...[`${user}/methods`, `${user}/sessions`, `${user}/events`],
+      ],
       tabs: ['Profile', 'Access'],
     },
   ],
@@ -77,7 +82,7 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
       screens: [`${user}/profile`, `${robot}/profile`],
       shut: [
         ...['/clients/new', ...tabsOfClient, `/refusals/${refused}`, '/apis/new', '/registration-tokens/new'],
-        ...['/issuers/new', '/groups/new', '/users/new'],
+        ...['/upstreams/new', '/issuers/new', '/groups/new', '/users/new'],
         ...[`${user}/methods`, `${user}/sessions`, `${user}/access`, `${user}/events`],
       ],
       tabs: ['Profile'],

@@ -19,6 +19,8 @@ export interface Shown {
   /** Of a machine, by its client_id and its secret. */
   machine: Credentials;
   apiId: string;
+  /** The alias of an upstream. */
+  upstream: string;
   /** Of an issuer that a client names. */
   issuerId: string;
   /** Of a group with members. */
@@ -93,6 +95,18 @@ export async function makeIssuer(
   return made.id;
 }
 
+/** Registers an upstream. Gives its alias. */
+export async function makeUpstream(
+  { askAuthServer: ask }: Console,
+  alias: string,
+  fields: object = {},
+): Promise<string> {
+  const upstream = { alias, display_name: 'The company', kind: 'oidc', issuer: 'https://login.example.com' };
+  const client = { client_id: 'gatehouse', client_secret: 'the-secret-of-the-upstream' };
+  await ask('/upstreams', { json: { ...upstream, ...client, ...fields } });
+  return alias;
+}
+
 /** Makes a group of these users. Gives its id. */
 export async function makeGroup(
   { askOrgApi: ask }: Console,
@@ -118,7 +132,7 @@ export async function awaitNumbers({ askAuthServer }: Console): Promise<void> {
 
 /**
  * Registers what the screens show: a client with a logo, a grant and a consent whose old secret still works, a machine, an
- * API, an issuer, a group, a registration token, and a refusal.
+ * API, an issuer, an upstream, a group, a registration token, and a refusal.
  */
 export async function makeShown(world: Console): Promise<Shown> {
   const ask = world.askAuthServer;
@@ -147,6 +161,7 @@ export async function makeShown(world: Console): Promise<Shown> {
     }),
   ]);
   const issuerId = await makeIssuer(world, 'workload');
+  const upstream = await makeUpstream(world, 'company');
   const fields = { name: 'staff/it', description: 'People who keep the machines' };
   const groupId = await makeGroup(world, fields, [plainUser[0], idpAdministrator[0]]);
   const refused = await makeRefusal(world, machine[0]);
@@ -156,7 +171,7 @@ export async function makeShown(world: Console): Promise<Shown> {
   await ask(`/clients/${client_id}`, { method: 'PATCH', json: { resources: [resource], default_resource: resource } });
   await ask(`/clients/${client_id}/secret`, { json: { grace_seconds: 3_600 } });
   await ask(`/clients/${client_id}/logo`, { method: 'PUT', headers: { 'content-type': 'image/png' }, body: logo });
-  return { clientId: client_id, machine, apiId: api.json<{ id: string }>().id, issuerId, groupId, refused };
+  return { clientId: client_id, machine, apiId: api.json<{ id: string }>().id, issuerId, upstream, groupId, refused };
 }
 
 const show =
@@ -177,7 +192,7 @@ const awaitTrial = async ({ page, settle }: ConsolePage) => {
 
 /** Every screen of an administrator, and every part of one that opens. The last ones end the sessions of `username`, who looks. */
 export function listScreens(shown: Shown, { askAuthServer }: Console, username: string): Screen[] {
-  const { clientId, machine, apiId, issuerId, groupId, refused } = shown;
+  const { clientId, machine, apiId, issuerId, upstream, groupId, refused } = shown;
   const client = `/clients/${clientId}`;
   const api = `/apis/${apiId}`;
   const issuer = `/issuers/${issuerId}`;
@@ -456,6 +471,25 @@ export function listScreens(shown: Shown, { askAuthServer }: Console, username: 
       async ({ page }) => {
         await press(page, 'Make a token');
         await page.getByText('Shown this once').waitFor();
+      },
+    ],
+    ['upstreams', show('/upstreams')],
+    ['new upstream', show('/upstreams/new')],
+    ['upstream', show(`/upstreams/${upstream}/settings`)],
+    [
+      'upstream with another secret, to review',
+      async ({ page }) => {
+        await field(page, 'client_secret').fill('another-secret');
+        await openReview(page);
+      },
+    ],
+    ['events of an upstream', show(`/upstreams/${upstream}/events`)],
+    [
+      'upstream to disable',
+      async (visit) => {
+        await show(`/upstreams/${upstream}/settings`)(visit);
+        await chooseAct(visit.page, 'Disable');
+        await awaitTrial(visit);
       },
     ],
     ['issuers', show('/issuers')],

@@ -1,16 +1,19 @@
 import { useState } from 'preact/hooks';
-import { checkClientSecret } from '../api/auth-server.ts';
-import { messages } from '../messages/en.ts';
-import { Command } from '../parts/command.tsx';
-import { Fault } from '../parts/fault.tsx';
-import { useAct } from '../parts/use-api.ts';
+import type { ApiRequest } from '../api/request.ts';
+import { Command } from './command.tsx';
+import { Fault } from './fault.tsx';
+import { useAct } from './use-api.ts';
 
-const { secrets } = messages.clients;
+interface Props {
+  texts: { check: string; checkText: string; checked: string; matches: string; matchesNot: string };
+  /** Asks the service whether a secret is the right one. */
+  check: (secret: string) => ApiRequest<{ matches: boolean }>;
+}
 
 /** Whether a secret that is typed works now. */
-export function SecretCheck({ clientId }: { clientId: string }) {
+export function SecretCheck({ texts, check }: Props) {
   const [typed, setTyped] = useState('');
-  const act = useAct((secret: string) => checkClientSecret(clientId, secret));
+  const act = useAct(check);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     act.mutate(typed, { onSuccess: () => setTyped('') });
@@ -18,14 +21,14 @@ export function SecretCheck({ clientId }: { clientId: string }) {
   return (
     <section class="group">
       <div>
-        <h2>{secrets.check}</h2>
-        <p class="quiet">{secrets.checkText}</p>
+        <h2>{texts.check}</h2>
+        <p class="quiet">{texts.checkText}</p>
       </div>
       <form onSubmit={submit}>
         <Fault error={act.error} />
         <div class="field">
           <label for="check">
-            {secrets.checked} <code class="name">secret</code>
+            {texts.checked} <code class="name">secret</code>
           </label>
           <input
             id="check"
@@ -37,10 +40,10 @@ export function SecretCheck({ clientId }: { clientId: string }) {
           />
         </div>
         <button type="submit" disabled={act.isPending}>
-          {secrets.check}
+          {texts.check}
         </button>
-        <p role="status">{act.data && (act.data.body.matches ? secrets.matches : secrets.matchesNot)}</p>
-        <Command requests={[checkClientSecret(clientId, '')]} />
+        <p role="status">{act.data && (act.data.body.matches ? texts.matches : texts.matchesNot)}</p>
+        <Command requests={[check('')]} />
       </form>
     </section>
   );
