@@ -13,6 +13,7 @@ import { termedUser, userFacets } from '../src/users/user-terms.ts';
 import { userTermTable } from '../src/users/user-terms-table.ts';
 import { bearer, type Organization, startOrganization } from './support/organization.ts';
 
+const groups = '/organization/api/organization/group';
 const collection = '/organization/api/organization/user';
 const member = (username: string) => `${collection}/userId/${encodeURIComponent(username)}`;
 
@@ -124,6 +125,35 @@ describe.each(testDialects)('lists of users on %s', (dialect) => {
     expect(await list({ limit: '1', total: 'true' })).toMatchObject({ total: all.length, totalIsExact: true });
   });
 
+  it('filter by a group, together with all else, and find nobody where no group has the name', async () => {
+    const key = unique();
+    const [one, other, outside] = [
+      await add({ username: `one-${key}@example.com`, roles: ['DirectoryReader'] }),
+      await add({ username: `other-${key}@example.com` }),
+      await add({ username: `outside-${key}@example.com` }),
+    ];
+    const group = (await send('POST', groups, { name: `Group-${key}` })).json<{ id: string }>();
+    await send('POST', `${groups}/${group.id}/members`, { add: [one, other] });
+    const filter = { group: `group-${key}` };
+    const { id = '' } = (await list({ search: outside })).users[0] ?? {};
+    const cases: [Record<string, string>, string[]][] = [
+      [filter, [one, other]],
+      [{ ...filter, search: `one-${key}` }, [one]],
+      [{ ...filter, role: 'DirectoryReader' }, [one]],
+      [{ ...filter, enabled: 'false' }, []],
+      [{ ...filter, createdSince: '2999-01-01' }, []],
+      [{ ...filter, search: id }, []],
+      [{ group: `nobody-${key}` }, []],
+    ];
+    for (const [query, expected] of cases) {
+      expect([query, await walk(query)]).toEqual([query, expected]);
+      const total = { total: expected.length, totalIsExact: true };
+      expect([query, await list({ ...query, total: 'true' })]).toEqual([query, expect.objectContaining(total)]);
+    }
+    const { nextCursor = '' } = await list({ search: key, limit: '1' });
+    expect((await get({ ...filter, search: key, cursor: nextCursor })).statusCode).toBe(400);
+  });
+
   it('follow a user who is changed, and forget one who is deleted', async () => {
     const [key, later] = [unique(), unique()];
     const name = await add({ username: `${unique()}@example.com`, lastName: key });
@@ -223,7 +253,7 @@ describe.each(testDialects)('lists of users on %s', (dialect) => {
       ...database,
       async query<Row>(sql: string, parameters?: readonly unknown[]) {
         // Of rows by their keys the database may read all: there are few here.
-        if (!/^SELECT (users\.)?\*/.test(sql)) {
+        if (!/^SELECT ((users\.)?\*|m\.user_id, g\.name)/.test(sql)) {
           plans.push(...(await database.query<Record<string, unknown>>(`${word} ${sql}`, parameters)));
         }
         return database.query<Row>(sql, parameters);

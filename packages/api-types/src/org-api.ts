@@ -1109,6 +1109,8 @@ export interface operations {
                 role?: "SystemAdministrator" | "IdpAdministrator" | "DirectoryReader";
                 /** @description Whether they are enabled */
                 enabled?: "true" | "false";
+                /** @description The name of a group that they are in */
+                group?: string;
                 /** @description The first instant of creation that counts (ISO 8601; a date is its midnight in UTC) */
                 createdSince?: string;
                 /** @description `true`: the answer says how many there are, counted to 10,000 */

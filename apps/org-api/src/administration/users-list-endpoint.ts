@@ -1,7 +1,7 @@
 import { findIdBytes } from '@gatehouse/service-kit';
 import { instantQuery, parseInstant } from '@gatehouse/service-kit/audit';
 import { createQueryValidator, pageLength, truthQuery } from '@gatehouse/service-kit/http';
-import { formatPlace, isPlaceOf, listSearchWords, parsePlace, type SearchQuery } from '@gatehouse/service-kit/terms';
+import { formatPlace, isPlaceOf, listSearchWords, parsePlace } from '@gatehouse/service-kit/terms';
 import { fieldsProblem, roles } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -28,6 +28,7 @@ const ListQuery = Type.Object({
     }),
   ),
   ...Filters,
+  group: Type.Optional(Type.String({ maxLength: 128, description: 'The name of a group that they are in' })),
   createdSince: instantQuery('The first instant of creation that counts (ISO 8601; a date is its midnight in UTC)'),
   total: truthQuery('`true`: the answer says how many there are, counted to 10,000'),
   limit: pageLength,
@@ -82,6 +83,7 @@ function readFilter(query: ListQuery): UserFilter {
     id: isId ? search.trim() : undefined,
     words: isId ? [] : listSearchWords(search),
     facets,
+    group: query.group,
     createdSince: parseInstant(createdSince),
   };
 }
@@ -89,9 +91,10 @@ function readFilter(query: ListQuery): UserFilter {
 /** Cursors of the release before are ids. */
 const isCursorId = /^[0-9a-f-]{36}$/;
 
-function readPlace(cursor: string | undefined, query: SearchQuery) {
+function readPlace(cursor: string | undefined, query: UserFilter) {
   if (cursor === undefined) return undefined;
   const place = parsePlace(cursor, isCursorId);
-  if (place !== undefined && isPlaceOf(query, place)) return place;
+  const isInOrder = query.group === undefined || (place !== undefined && !('word' in place));
+  if (place !== undefined && isInOrder && isPlaceOf(query, place)) return place;
   throw fieldsProblem([{ field: 'cursor', detail: 'must be the nextCursor of the page before' }]);
 }

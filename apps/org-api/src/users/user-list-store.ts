@@ -9,6 +9,8 @@ import {
   type Total,
   totalOf,
 } from '@gatehouse/service-kit/terms';
+import { foldGroupName } from '@gatehouse/shared';
+import { createMemberList } from './member-list.ts';
 import { createReadUsers } from './read-users.ts';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
@@ -19,6 +21,8 @@ import { userTermTable } from './user-terms-table.ts';
 export interface UserFilter extends SearchQuery {
   /** The one with this id alone. */
   id: string | undefined;
+  /** The name of a group that they are in, without regard to case. */
+  group?: string | undefined;
   /** Milliseconds, inclusive. */
   createdSince: number | undefined;
 }
@@ -43,6 +47,7 @@ export type UserListStore = ReturnType<typeof createUserListStore>;
 export function createUserListStore({ database, users }: { database: Database; users: Pick<UserStore, 'list'> }) {
   const readUsers = createReadUsers(database);
   const search = createTermSearch(database, userTermTable);
+  const memberList = createMemberList(database);
   const { writeId } = userTermTable;
   /** The users of these ids as they are now, in this order: those that are found. */
   const readPage = async (ids: readonly string[], filter: UserFilter): Promise<User[]> => {
@@ -61,8 +66,12 @@ export function createUserListStore({ database, users }: { database: Database; u
   return {
     /** In the order of their creation, or of the words that are found. */
     async list(request: UserListRequest): Promise<UserPage> {
-      const { id, words, facets, createdSince, place, limit } = request;
+      const { id, group, words, facets, createdSince, place, limit } = request;
       if (id !== undefined) return { users: await readPage([id], request), next: undefined };
+      if (group !== undefined) {
+        const page = await memberList.walk({ group, after: place?.after, limit }, (ids) => readPage(ids, request));
+        return { users: page.users, next: page.next === undefined ? undefined : { after: page.next } };
+      }
       if (words.length + facets.length === 0) return listAll(request);
       const first = firstIdSince(createdSince);
       const start = place ?? (first === undefined ? undefined : { after: first });
@@ -71,8 +80,9 @@ export function createUserListStore({ database, users }: { database: Database; u
     },
     /** Counts them to 10,000. */
     async count(filter: UserFilter): Promise<Total> {
-      const { id, words, facets, createdSince } = filter;
+      const { id, group, words, facets, createdSince } = filter;
       if (id !== undefined) return totalOf((await readPage([id], filter)).length);
+      if (group !== undefined) return memberList.count(group, (ids) => readPage(ids, filter));
       const isSince = createdSince === undefined ? undefined : { sql: 'users.created_at >= ?', values: [createdSince] };
       const after = firstIdSince(createdSince);
       if (words.length + facets.length > 0) return search.count({ words, facets }, { after, isListed: isSince });
@@ -90,7 +100,8 @@ function firstIdSince(createdSince: number | undefined): string | undefined {
   return createdSince === undefined ? undefined : createIdAt(Math.max(0, createdSince - idLeeway), 0);
 }
 
-function isListed(user: User, { createdSince, words, facets }: UserFilter): boolean {
+function isListed(user: User, { group, createdSince, words, facets }: UserFilter): boolean {
+  if (group !== undefined && !user.groups?.some((name) => foldGroupName(name) === foldGroupName(group))) return false;
   if (createdSince !== undefined && user.createdAt < createdSince) return false;
   return isFound({ words, facets }, describeUserTerms(user));
 }

@@ -699,7 +699,7 @@ export const messages = {
     make: 'Make a user',
     search: 'Search name, username or e-mail address',
     columns: { name: 'Name', email: 'E-mail address', roles: 'Roles', made: 'Made' },
-    filters: { createdSince: 'Made since' },
+    filters: { group: 'Group', createdSince: 'Made since' },
     types: { Person: 'Person', Robot: 'Robot' },
     typeTexts: { Person: 'A human being who signs in', Robot: 'A user that stands for a program; clients act as it' },
     roles: {
