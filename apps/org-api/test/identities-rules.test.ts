@@ -3,23 +3,19 @@ import { directoryPaths, type Identity } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { User } from '../src/users/user.ts';
-import { startMailedOrganization } from './support/mails.ts';
 import {
   type AdministratorRequests,
   type Answer,
-  address,
   bytesOf,
-  createAdministratorRequests,
-  createDirectoryRequests,
   createPasskey,
   type DirectoryRequests,
   familiarBrowserOf,
   holdStatement,
 } from './support/methods.ts';
 import type { Organization } from './support/organization.ts';
+import { describeSignIn, issuer, startAtTwoReplicas } from './support/upstream-sign-ins.ts';
 
 const password = 'a-password-of-rules';
-const issuer = 'https://login.example.net';
 const hour = 3_600_000;
 const linkedSubject = 'An account elsewhere can sign you in now';
 const newSignInSubject = 'New sign-in to your account';
@@ -43,9 +39,9 @@ interface Event {
 }
 
 describe.each(testDialects)('accounts at upstreams by rules on %s', (dialect) => {
-  let mailed: Awaited<ReturnType<typeof startMailedOrganization>>;
+  let started: Awaited<ReturnType<typeof startAtTwoReplicas>>;
+  let mailed: typeof started.mailed;
   let organization: Organization;
-  let replica: Awaited<ReturnType<Organization['startReplica']>>;
   let directory: DirectoryRequests;
   let replicas: DirectoryRequests[];
   let administrator: AdministratorRequests;
@@ -53,17 +49,10 @@ describe.each(testDialects)('accounts at upstreams by rules on %s', (dialect) =>
   let subject: string;
 
   beforeAll(async () => {
-    mailed = await startMailedOrganization(dialect, { notifyNewSignIn: true });
-    ({ organization } = mailed);
-    replica = await organization.startReplica();
-    directory = createDirectoryRequests(organization);
-    replicas = [directory, createDirectoryRequests(organization, replica)];
-    administrator = createAdministratorRequests(organization);
+    started = await startAtTwoReplicas(dialect);
+    ({ mailed, organization, directory, replicas, administrator } = started);
   });
-  afterAll(async () => {
-    await replica?.close();
-    await mailed?.close();
-  });
+  afterAll(() => started?.close());
   beforeEach(async () => {
     organization.time.now += 24 * hour;
     user = await addPerson();
@@ -74,15 +63,8 @@ describe.each(testDialects)('accounts at upstreams by rules on %s', (dialect) =>
 
   const addPerson = (more: object = {}) =>
     organization.addUser({ username: `${next('member')}@example.com`, password, emailVerified: true, ...more });
-  const askedBy = (email: string | undefined, rules: object | undefined, account: object = {}) => ({
-    ...{ address, requestId: 'request-of-the-user', browser: 'Firefox on Linux' },
-    account: {
-      ...{ issuer, subject, upstream: 'example', upstreamName: 'Example Login', shown: 'someone@example.net' },
-      ...(email !== undefined && { verifiedEmail: email }),
-      ...account,
-    },
-    ...(rules && { rules }),
-  });
+  const askedBy = (email: string | undefined, rules: object | undefined, account: object = {}) =>
+    describeSignIn({ subject, ...(email !== undefined && { verifiedEmail: email }), ...account }, rules && { rules });
   /** A sign-in by an account whose verified address this is. */
   const signIn = (email: string | undefined, rules?: object, account: object = {}, by = directory) =>
     by.post(directoryPaths.upstreamSignIns, askedBy(email, rules, account));

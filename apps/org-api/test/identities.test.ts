@@ -2,15 +2,11 @@ import { directoryPaths, type Identity } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { User } from '../src/users/user.ts';
-import { startMailedOrganization } from './support/mails.ts';
 import {
   type AdministratorRequests,
   type Answer,
-  address,
   asksForMore,
   bytesOf,
-  createAdministratorRequests,
-  createDirectoryRequests,
   createPasskey,
   type DirectoryRequests,
   familiarBrowserOf,
@@ -18,9 +14,9 @@ import {
   proven,
 } from './support/methods.ts';
 import { bearer, type Organization } from './support/organization.ts';
+import { describeSignIn, issuer, startAtTwoReplicas } from './support/upstream-sign-ins.ts';
 
 const password = 'a-password-of-identities';
-const issuer = 'https://login.example.net';
 const hour = 3_600_000;
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 const linkedSubject = 'An account elsewhere can sign you in now';
@@ -41,9 +37,9 @@ interface Account {
 }
 
 describe.each(testDialects)('identities on %s', (dialect) => {
-  let mailed: Awaited<ReturnType<typeof startMailedOrganization>>;
+  let started: Awaited<ReturnType<typeof startAtTwoReplicas>>;
+  let mailed: typeof started.mailed;
   let organization: Organization;
-  let replica: Awaited<ReturnType<Organization['startReplica']>>;
   let directory: DirectoryRequests;
   let replicas: DirectoryRequests[];
   let administrator: AdministratorRequests;
@@ -51,17 +47,10 @@ describe.each(testDialects)('identities on %s', (dialect) => {
   let account: Account;
 
   beforeAll(async () => {
-    mailed = await startMailedOrganization(dialect, { notifyNewSignIn: true });
-    ({ organization } = mailed);
-    replica = await organization.startReplica();
-    directory = createDirectoryRequests(organization);
-    replicas = [directory, createDirectoryRequests(organization, replica)];
-    administrator = createAdministratorRequests(organization);
+    started = await startAtTwoReplicas(dialect);
+    ({ mailed, organization, directory, replicas, administrator } = started);
   });
-  afterAll(async () => {
-    await replica.close();
-    await mailed.close();
-  });
+  afterAll(() => started?.close());
   beforeEach(async () => {
     organization.time.now += 24 * hour;
     user = await addPerson();
@@ -73,11 +62,6 @@ describe.each(testDialects)('identities on %s', (dialect) => {
   const addPerson = (more: object = {}) =>
     organization.addUser({ username: `${nextName()}@example.com`, password, emailVerified: true, ...more });
   const accountOf = ({ username }: User, at = issuer): Account => ({ issuer: at, subject: `subject of ${username}` });
-  const describeSignIn = (of: Account, more: object = {}) => ({
-    ...{ address, requestId: 'request-of-the-user', browser: 'Firefox on Linux' },
-    account: { upstream: 'example', upstreamName: 'Example Login', shown: 'someone@example.net', ...of },
-    ...more,
-  });
   const signIn = (of: Account = account, more: object = {}, by = directory) =>
     by.post(directoryPaths.upstreamSignIns, describeSignIn(of, more));
   const link = (to: User = user, of: Account = account, more: object = {}, by = directory) => {

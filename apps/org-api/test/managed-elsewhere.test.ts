@@ -15,9 +15,9 @@ import {
   type DirectoryRequests,
 } from './support/methods.ts';
 import type { Organization } from './support/organization.ts';
+import { describeSignIn, issuer } from './support/upstream-sign-ins.ts';
 
 const password = 'a-password-of-old';
-const issuer = 'https://login.example.net';
 const newSignInSubject = 'New sign-in to your account';
 const verified = { outcome: 'verified' };
 
@@ -51,14 +51,13 @@ describe.each(testDialects)('upstreams whose users have no methods here, on %s:'
   const linked = async (to = user, account: object = {}): Promise<User> => {
     const { id: userId, passwordChangedAt } = to;
     expect(
-      await directory.post(directoryPaths.upstreamSignIns, {
-        ...{ address, requestId: 'request-of-the-user', browser: 'Firefox on Linux' },
-        account: {
-          ...{ issuer, subject: next('subject'), upstream: 'example', upstreamName: 'Example Login' },
-          ...{ shown: 'someone@example.net', ...account },
-        },
-        link: { userId, passwordChangedAt, beganAt: organization.time.now },
-      }),
+      await directory.post(
+        directoryPaths.upstreamSignIns,
+        describeSignIn(
+          { subject: next('subject'), ...account },
+          { link: { userId, passwordChangedAt, beganAt: organization.time.now } },
+        ),
+      ),
     ).toMatchObject(verified);
     return readUser(to);
   };

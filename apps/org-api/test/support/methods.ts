@@ -77,7 +77,7 @@ export function createDirectoryRequests(organization: Organization, { app }: Rep
 
 export type DirectoryRequests = ReturnType<typeof createDirectoryRequests>;
 
-interface Event {
+export interface Event {
   id: string;
   type: string;
 }
