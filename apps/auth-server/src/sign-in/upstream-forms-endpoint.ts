@@ -11,7 +11,7 @@ import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { Attempts, ReturnedAttempt } from '../upstreams/attempts.ts';
-import { domainOf } from '../upstreams/read-account.ts';
+import { isOfDomain } from '../upstreams/read-account.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { describeFailure, describeLimit } from './failure-page.ts';
 import type { FindSignedIn } from './find-by-cookies.ts';
@@ -62,8 +62,8 @@ export function createUpstreamForms<Asked>(deps: Dependencies<Asked>, descriptio
   const findByName = async (getName: () => Promise<string | undefined>): Promise<Upstream | undefined> => {
     const withDomains = (await upstreamAttempts.listEnabled()).filter(({ domains }) => domains.length > 0);
     if (withDomains.length === 0) return undefined;
-    const domain = domainOf((await getName()) ?? '');
-    return withDomains.find(({ domains }) => domains.includes(domain));
+    const name = (await getName()) ?? '';
+    return withDomains.find(({ domains }) => isOfDomain(name, domains));
   };
   const failure = (messages: Messages, { displayName: upstream }: Upstream): FormFault => ({
     status: 400,
@@ -80,8 +80,8 @@ export function createUpstreamForms<Asked>(deps: Dependencies<Asked>, descriptio
     }
     const { carried, clientId } = description.belong(asked);
     const { maxAge, isNew = false } = description.demandOf?.(asked) ?? {};
-    const isOfDomain = upstream.domains.includes(domainOf(typed));
-    const loginHint = isOfDomain ? typed : (await description.describe(asked)).loginHint;
+    const isTyped = isOfDomain(typed, upstream.domains);
+    const loginHint = isTyped ? typed : (await description.describe(asked)).loginHint;
     const demand = { maxAge, isNew, loginHint, uiLocales: messages.language };
     const browser = browserCookies.bindBrowser(request, reply);
     try {

@@ -1,4 +1,4 @@
-import type { Level } from '@gatehouse/shared';
+import { domainOf, type Level } from '@gatehouse/shared';
 import { mappedMembers, type Upstream } from './upstream.ts';
 import type { UpstreamAccount } from './upstream-attempt.ts';
 
@@ -38,12 +38,12 @@ function findVerifiedEmail({ emailDomains }: Upstream, documents: readonly Claim
   const document = documents.find(({ email, email_verified: flag }) => typeof email === 'string' && flag !== undefined);
   const { email, email_verified: isVerified } = document ?? {};
   if (typeof email !== 'string' || isVerified !== true || email.length > 255) return undefined;
-  return emailDomains.includes(domainOf(email)) ? email : undefined;
+  return isOfDomain(email, emailDomains) ? email : undefined;
 }
 
-/** In lower case; empty where there is none. */
-export function domainOf(name: string): string {
-  return name.includes('@') ? name.slice(name.lastIndexOf('@') + 1).toLowerCase() : '';
+/** Whether a name or an address is one of these domains. */
+export function isOfDomain(name: string, domains: readonly string[]): boolean {
+  return name.includes('@') && domains.includes(domainOf(name));
 }
 
 function readMembers({ members }: Upstream, claims: Claims): Record<string, unknown> {

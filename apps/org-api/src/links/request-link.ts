@@ -2,6 +2,7 @@ import { type Clock, createId, type Encryption } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import { networkOf } from '@gatehouse/service-kit/guess-limit';
 import {
+  domainOf,
   foldUsername,
   type KnownBrowser,
   type LinkPurpose,
@@ -107,8 +108,7 @@ export function createRequestLinks(deps: Dependencies) {
       return { outcome: 'refused', fault: 'no_address' };
     }
     const { registrationDomains: domains } = config;
-    const domain = name.slice(name.lastIndexOf('@') + 1).toLowerCase();
-    if (domains.length > 0 && !domains.includes(domain)) return { outcome: 'refused', fault: 'other_domain' };
+    if (domains.length > 0 && !domains.includes(domainOf(name))) return { outcome: 'refused', fault: 'other_domain' };
     return keep(name, request);
   };
   /** Mails a link to finish; or, to an address that has a user, that there is an account. */

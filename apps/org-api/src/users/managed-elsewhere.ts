@@ -1,4 +1,4 @@
-import type { LocalRefusals } from '@gatehouse/shared';
+import { domainOf, type LocalRefusals } from '@gatehouse/shared';
 import type { Identity } from '../identities/identity.ts';
 import type { IdentityStore } from '../identities/identity-store.ts';
 import type { User } from './user.ts';
@@ -15,7 +15,7 @@ export function createManagedElsewhere({ identities }: { identities: Pick<Identi
   const findManagingIdentities: FindManagingIdentities = async (user, refusals = []) => {
     const { id, username, roles, identities: linked } = user;
     if (linked === undefined || roles.length > 0) return [];
-    const domain = username.slice(username.lastIndexOf('@') + 1).toLowerCase();
+    const domain = domainOf(username);
     const issuers = refusals.filter(({ domains }) => domains.includes(domain)).map(({ issuer }) => issuer);
     if (issuers.length === 0) return [];
     return (await identities.listOfUser(id)).filter(({ issuer }) => issuers.includes(issuer));
