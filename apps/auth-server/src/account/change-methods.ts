@@ -65,9 +65,6 @@ export function createChangeMethods({ directory, endSessions, knownBrowsers, sta
       await endSessions.afterChange(signedIn, context);
       return result;
     },
-    /** Only the sessions that began by the identity end: the user as it is afterwards does not have it any more. */
-    unlink: (signedIn: SignedInUser, removal: Removal, browser: CallingBrowser, context: RequestContext) =>
-      change(signedIn, removal, browser, context),
     /** All other sessions, and all tokens, are void from the moment of the change. */
     async password(
       signedIn: SignedInUser,

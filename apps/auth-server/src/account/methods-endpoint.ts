@@ -53,7 +53,8 @@ export function registerMethods(app: FastifyInstance, deps: Dependencies): void 
       // An org-api of the release before knows no identities, and refuses what it does not know.
       ...(enabledIssuers.length > 0 && { enabledIssuers }),
     };
-    const act = 'identity' in method ? changeMethods.unlink : changeMethods.remove;
+    // Of an identity only the sessions that began by it end: the user as it is afterwards does not have it any more.
+    const act = 'identity' in method ? changeMethods.change : changeMethods.remove;
     return describeResult(await act(signedIn, removal, browser, context), messages);
   };
   const removal = (path: string, choose: (form: RequestParameters) => RemovedMethod): AccountForm => ({

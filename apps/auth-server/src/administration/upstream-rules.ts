@@ -1,11 +1,8 @@
 import type { FieldError } from '@gatehouse/shared';
 import { findKeyAddressFault } from '../clients/client-metadata.ts';
-import { tenantPart, type Upstream } from '../upstreams/upstream.ts';
+import { nameMany, tenantPart, type Upstream } from '../upstreams/upstream.ts';
 
 type Rule = (upstream: Upstream, authUrl: string) => FieldError | undefined;
-
-/** Issuers of Microsoft Entra that are no tenant. */
-const manyTenants = /\/(?:common|organizations)(?:\/|$)/;
 
 /** Bytes of an upstream as JSON: the column takes 65,535 on MySQL. */
 const mostBytes = 65_535;
@@ -41,7 +38,7 @@ const rules: readonly Rule[] = [
     };
   },
   function tenantsOfMany({ issuer, tenants }) {
-    if (tenants.length > 0 || !(issuer.includes(tenantPart) || manyTenants.test(issuer))) return undefined;
+    if (tenants.length > 0 || !nameMany(issuer).includes(tenantPart)) return undefined;
     return { field: 'tenants', detail: 'is required: this issuer is one of many tenants' };
   },
   function secretOfMethod({ method, sealedSecret }) {

@@ -36,24 +36,22 @@ export function listReached({
   upstreamLevel,
 }: Proofs): Authentication[] {
   const [password, mfa, phr] = levels;
-  const ways: [Level, AuthenticationMethod[], number | undefined][] = [
-    [password, ['pwd'], passwordAt],
-    [password, ['fed'], upstreamAt],
-    [mfa, ['pwd', 'otp', 'mfa'], olderOf(passwordAt, codeAt)],
-    [mfa, ['fed', 'otp', 'mfa'], olderOf(upstreamAt, codeAt)],
-    [phr, ['pwd', 'pop', 'user', 'mfa'], olderOf(passwordAt, passkeyAt)],
-    [phr, ['fed', 'pop', 'user', 'mfa'], olderOf(upstreamAt, passkeyAt)],
-    [phr, ['pop', 'user', 'mfa'], passkeyUv ? passkeyAt : undefined],
-    ...levels
-      .slice(1)
+  const way = (acr: Level, amr: readonly AuthenticationMethod[], authTime: number | undefined): Authentication[] =>
+    authTime === undefined ? [] : [{ acr, amr, authTime }];
+  const ways = [
+    ...way(password, ['pwd'], passwordAt),
+    ...way(password, ['fed'], upstreamAt),
+    ...way(mfa, ['pwd', 'otp', 'mfa'], olderOf(passwordAt, codeAt)),
+    ...way(mfa, ['fed', 'otp', 'mfa'], olderOf(upstreamAt, codeAt)),
+    ...way(phr, ['pwd', 'pop', 'user', 'mfa'], olderOf(passwordAt, passkeyAt)),
+    ...way(phr, ['fed', 'pop', 'user', 'mfa'], olderOf(upstreamAt, passkeyAt)),
+    ...way(phr, ['pop', 'user', 'mfa'], passkeyUv ? passkeyAt : undefined),
+    ...[mfa, phr]
       .filter((level) => upstreamLevel !== undefined && satisfies(upstreamLevel, level))
-      .map((level): [Level, AuthenticationMethod[], number | undefined] => [level, ['fed', 'mfa'], upstreamAt]),
+      .flatMap((level) => way(level, ['fed', 'mfa'], upstreamAt)),
   ];
   return levels.flatMap((level) => {
-    const reached = ways
-      .filter(([acr]) => acr === level)
-      .map(([acr, amr, authTime]) => ({ acr, amr, authTime }))
-      .filter((way): way is Authentication & typeof way => way.authTime !== undefined);
+    const reached = ways.filter(({ acr }) => acr === level);
     return reached.length === 0 ? [] : [reached.reduce((one, other) => (other.authTime > one.authTime ? other : one))];
   });
 }

@@ -8,6 +8,7 @@ import type { CallingBrowser } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 import type { RememberedBrowsers } from '../sessions/remembered-browsers.ts';
+import { describeBrowser } from './describe-browser.ts';
 import type { PasskeyAnswer } from './passkeys-endpoint.ts';
 import { type PendingSignIn, proofsOfPending } from './pending-sign-in.ts';
 import type { SignedIn, StartSession } from './start-session.ts';
@@ -78,10 +79,6 @@ export function createSecondSteps(deps: Dependencies) {
     return finish(user, first, browser, proof);
   };
   const now = () => toSeconds(clock());
-  const describeBrowser = (browser: CallingBrowser) => ({
-    knownBrowsers: knownBrowsers.read(browser.knownBrowser),
-    ...nameBrowser(browser),
-  });
 
   return {
     async byCode(
@@ -91,7 +88,7 @@ export function createSecondSteps(deps: Dependencies) {
       context: RequestContext,
     ): Promise<SecondStepResult> {
       const proven = findProven(first);
-      const check = { ...proven, code, ...describeBrowser(browser) };
+      const check = { ...proven, code, ...describeBrowser(knownBrowsers, browser) };
       const result = await directory.checkCode(check, context).catch(toUnchecked);
       if (result.outcome === 'unchecked') return result;
       if (result.outcome === 'changed') return { outcome: 'void' };
@@ -112,7 +109,7 @@ export function createSecondSteps(deps: Dependencies) {
       context: RequestContext,
     ): Promise<SignedIn | Failure> {
       const proven = findProven(first);
-      const check = { ...answer, first: proven, ...describeBrowser(browser) };
+      const check = { ...answer, first: proven, ...describeBrowser(knownBrowsers, browser) };
       const result = await directory.checkPasskey(check, context).catch(toUnchecked);
       if (result.outcome === 'unchecked') return result;
       if (result.outcome === 'changed') return { outcome: 'void' };
@@ -131,7 +128,7 @@ export function createSecondSteps(deps: Dependencies) {
       context: RequestContext,
     ): Promise<SetUpResult> {
       const first = { signedIn };
-      const change = { add: method, ...describeProof(signedIn), ...describeBrowser(browser) };
+      const change = { add: method, ...describeProof(signedIn), ...describeBrowser(knownBrowsers, browser) };
       const result = await directory.changeMethods(findProven(first), change, context).catch(toUnchecked);
       if (result.outcome === 'unchecked' || result.outcome === 'wrong' || result.outcome === 'link_needed')
         return result;
@@ -159,10 +156,7 @@ export function describeProof({ session }: SignedInUser): { withoutSecondStep?: 
   return reaches(session.proofs, { required: levels[1] }) ? {} : { withoutSecondStep: true };
 }
 
-function toUnchecked(error: unknown): { outcome: 'unchecked'; error: unknown } {
+/** For a question that org-api did not answer. */
+export function toUnchecked(error: unknown): { outcome: 'unchecked'; error: unknown } {
   return { outcome: 'unchecked', error };
-}
-
-function nameBrowser({ label }: CallingBrowser): { browser?: string } {
-  return label === undefined ? {} : { browser: label };
 }

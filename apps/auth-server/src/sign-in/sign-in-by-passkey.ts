@@ -4,7 +4,9 @@ import type { Tell } from '../events/event.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { CallingBrowser } from '../sessions/browser-cookies.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
+import { describeBrowser } from './describe-browser.ts';
 import type { PasskeyAnswer, Passkeys } from './passkeys-endpoint.ts';
+import { toUnchecked } from './second-step.ts';
 import type { SignedIn, StartSession } from './start-session.ts';
 
 export type PasskeySignInResult =
@@ -34,12 +36,11 @@ export function createSignInByPasskey({ directory, passkeys, startSession, known
   ): Promise<PasskeySignInResult> => {
     const check = {
       ...answer,
-      knownBrowsers: knownBrowsers.read(browser.knownBrowser),
-      ...(browser.label !== undefined && { browser: browser.label }),
+      ...describeBrowser(knownBrowsers, browser),
       onlyWithoutPassword: !passkeys.isForAll,
     };
-    const result = await directory.checkPasskey(check, context).catch((error: unknown) => ({ error }));
-    if ('error' in result) return { outcome: 'unchecked', error: result.error };
+    const result = await directory.checkPasskey(check, context).catch(toUnchecked);
+    if (result.outcome === 'unchecked') return result;
     const about = { clientId, context } as const;
     if (result.outcome !== 'verified') {
       const { userId, deletedId } = result.outcome === 'wrong' ? result : {};

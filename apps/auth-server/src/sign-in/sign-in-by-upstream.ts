@@ -8,7 +8,9 @@ import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 import type { RememberedBrowsers } from '../sessions/remembered-browsers.ts';
 import type { ReturnedAttempt } from '../upstreams/attempts.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
+import { describeBrowser } from './describe-browser.ts';
 import type { PendingSignIn } from './pending-sign-in.ts';
+import { toUnchecked } from './second-step.ts';
 import type { SignedIn, StartSession } from './start-session.ts';
 
 /** The result of an account that came back from an upstream. */
@@ -50,7 +52,7 @@ export type SignInByUpstream = ReturnType<typeof createSignInByUpstream>;
 /** Signs users in by their accounts at upstreams, and links such accounts. */
 export function createSignInByUpstream(deps: Dependencies) {
   const { directory, startSession, knownBrowsers, rememberedBrowsers, tell, clock } = deps;
-  const describe = ({ account, upstream }: ReturnedAttempt, { label, knownBrowser }: CallingBrowser) => ({
+  const describe = ({ account, upstream }: ReturnedAttempt, browser: CallingBrowser) => ({
     account: {
       issuer: account.issuer,
       subject: account.subject,
@@ -62,8 +64,7 @@ export function createSignInByUpstream(deps: Dependencies) {
       ...(account.groups !== undefined && { groups: [...account.groups] }),
     },
     rules: rulesOf(upstream),
-    knownBrowsers: knownBrowsers.read(knownBrowser),
-    ...(label !== undefined && { browser: label }),
+    ...describeBrowser(knownBrowsers, browser),
   });
 
   return {
@@ -73,10 +74,8 @@ export function createSignInByUpstream(deps: Dependencies) {
       browser: CallingBrowser,
       context: RequestContext,
     ): Promise<UpstreamSignInResult> {
-      const result = await directory
-        .signInByUpstream(describe(returned, browser), context)
-        .catch((error: unknown) => ({ error }));
-      if ('error' in result) return { outcome: 'unchecked', error: result.error };
+      const result = await directory.signInByUpstream(describe(returned, browser), context).catch(toUnchecked);
+      if (result.outcome === 'unchecked') return result;
       const about = { upstream: returned.upstream.alias, clientId, context };
       if (returned.upstream.groups !== undefined && returned.account.groups === undefined) {
         tell({ ...about, type: 'groups_claim.ignored' });
@@ -120,11 +119,9 @@ export function createSignInByUpstream(deps: Dependencies) {
     ): Promise<LinkResult> {
       const { userId, passwordChangedAt } = session;
       const link = { userId, passwordChangedAt, beganAt: returned.attempt.beganAt };
-      const result = await directory
-        .signInByUpstream({ ...describe(returned, browser), link }, context)
-        .catch((error: unknown) => ({ error }));
-      if ('error' in result) return { outcome: 'unchecked', error: result.error };
-      if (result.outcome === 'refused') return result;
+      const asked = { ...describe(returned, browser), link };
+      const result = await directory.signInByUpstream(asked, context).catch(toUnchecked);
+      if (result.outcome === 'unchecked' || result.outcome === 'refused') return result;
       return { outcome: result.outcome === 'verified' ? 'linked' : 'void' };
     },
   };

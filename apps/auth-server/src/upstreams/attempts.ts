@@ -53,18 +53,18 @@ export function createAttempts({ upstreams, attempts, calls, attemptKey, clock }
       createHmac('sha256', attemptKey).update(`${purpose} ${state} ${browser}`).digest('base64url');
     return { state, nonce: make('nonce'), codeVerifier: make('code_verifier') };
   };
-  const findEnabled = async (alias: string): Promise<Upstream | undefined> =>
-    (await upstreams.listRecent()).find((upstream) => upstream.alias === alias && upstream.enabled);
+  const listEnabled = async (): Promise<Upstream[]> => (await upstreams.listRecent()).filter(({ enabled }) => enabled);
+  const findEnabled = async (alias: string) => (await listEnabled()).find((upstream) => upstream.alias === alias);
   /** An upstream that is disabled or deleted meanwhile ends the attempt. */
   const withUpstream = async (attempt: UpstreamAttempt): Promise<FoundAttempt | undefined> => {
-    const upstream = (await upstreams.listRecent()).find(({ id, enabled }) => id === attempt.upstreamId && enabled);
+    const upstream = (await listEnabled()).find(({ id }) => id === attempt.upstreamId);
     return upstream && { attempt, upstream, account: attempt.account };
   };
 
   return {
     findEnabled,
     /** Those that pages offer. */
-    listEnabled: async (): Promise<Upstream[]> => (await upstreams.listRecent()).filter(({ enabled }) => enabled),
+    listEnabled,
     /** Gives the address at the upstream; undefined where too many attempts are under way. Throws where it cannot be reached. */
     async begin(
       upstream: Upstream,
@@ -96,13 +96,11 @@ export function createAttempts({ upstreams, attempts, calls, attemptKey, clock }
       const upstream = attempt === undefined ? undefined : await findEnabled(alias);
       return attempt === undefined || upstream?.id !== attempt.upstreamId ? undefined : { attempt, upstream };
     },
-    /** Asks the upstream for the account, and keeps it with the attempt. False where that is gone. Throws where the answer is no good. */
-    async finish({ attempt, upstream }: TakenAttempt, browser: string, answer: URLSearchParams): Promise<boolean> {
+    /** Asks the upstream for the account, and keeps it with the attempt. Throws where the answer is no good. */
+    async finish({ attempt, upstream }: TakenAttempt, browser: string, answer: URLSearchParams): Promise<void> {
       const secrets = derive(browser, answer.get('state') ?? '');
-      return attempts.finish(
-        attempt.stateHash,
-        await calls[upstream.kind].takeAnswer(upstream, answer, secrets, attempt),
-      );
+      const account = await calls[upstream.kind].takeAnswer(upstream, answer, secrets, attempt);
+      await attempts.finish(attempt.stateHash, account);
     },
     /** The answer was no good, or the account could not be asked for. */
     fail: ({ attempt }: TakenAttempt) => attempts.move(attempt.id, 'used', 'failed'),

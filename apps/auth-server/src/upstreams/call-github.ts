@@ -1,6 +1,7 @@
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
 import type { OutboundFetch } from '../outbound/outbound-fetch.ts';
 import type { UpstreamCalls } from './call-upstream.ts';
+import { addParameters, callBy, loadOAuth } from './oauth-requests.ts';
 import { readAccount } from './read-account.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamSecrets } from './upstream-secrets.ts';
@@ -26,20 +27,15 @@ function apiOf({ issuer }: Upstream): string {
 export function createCallGithub(deps: Dependencies): UpstreamCalls {
   const { outboundFetch, upstreamSecrets, redirectUriOf, clock } = deps;
   const ask = async (upstream: Upstream, path: string, token: string): Promise<unknown> => {
-    const headers = {
-      accept: 'application/vnd.github+json',
-      authorization: `Bearer ${token}`,
-      'user-agent': 'gatehouse',
-    };
+    const headers = { accept: 'application/vnd.github+json', authorization: `Bearer ${token}` };
     const response = await outboundFetch(apiOf(upstream) + path, { headers });
     if (response.status !== 200) throw new Error(`${path} of the API answers ${response.status}`);
     return response.json();
   };
   return {
     async buildRequest(upstream, secrets, { loginHint, isNew }) {
-      const { calculatePKCECodeChallenge } = await import('oauth4webapi');
-      const url = new URL(`${upstream.issuer}/login/oauth/authorize`);
-      const parameters = {
+      const { calculatePKCECodeChallenge } = await loadOAuth();
+      return addParameters(new URL(`${upstream.issuer}/login/oauth/authorize`), {
         client_id: upstream.clientId,
         redirect_uri: redirectUriOf(upstream),
         scope: upstream.scope.join(' '),
@@ -48,15 +44,12 @@ export function createCallGithub(deps: Dependencies): UpstreamCalls {
         code_challenge_method: 'S256',
         login: loginHint,
         prompt: isNew ? 'select_account' : undefined,
-      };
-      for (const [name, value] of Object.entries(parameters))
-        if (value !== undefined) url.searchParams.set(name, value);
-      return url.href;
+      });
     },
 
     async takeAnswer(upstream, answer, secrets, { maxAge }) {
       if (maxAge !== undefined) throw new Error('GitHub does not say when its user signed in');
-      const oauth = await import('oauth4webapi');
+      const oauth = await loadOAuth();
       const server = { issuer: upstream.issuer, token_endpoint: `${upstream.issuer}/login/oauth/access_token` };
       const client = { client_id: upstream.clientId };
       const secret = upstreamSecrets.open(upstream);
@@ -67,11 +60,7 @@ export function createCallGithub(deps: Dependencies): UpstreamCalls {
         oauth.validateAuthResponse(server, client, answer, secrets.state),
         redirectUriOf(upstream),
         secrets.codeVerifier,
-        {
-          [oauth.customFetch]: outboundFetch as unknown as typeof fetch,
-          // The rule for addresses of others says which ones may be called without TLS.
-          [oauth.allowInsecureRequests]: true,
-        },
+        callBy(oauth, outboundFetch),
       );
       const tokens = await oauth.processAuthorizationCodeResponse(server, client, exchanged);
       const user = readUser(await ask(upstream, '/user', tokens.access_token));

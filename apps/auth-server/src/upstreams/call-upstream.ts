@@ -7,8 +7,9 @@ import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { KeySets } from '../outbound/key-sets.ts';
 import type { OutboundFetch } from '../outbound/outbound-fetch.ts';
 import type { OutboundRule } from '../outbound/outbound-rule.ts';
+import { addParameters, callBy, loadOAuth } from './oauth-requests.ts';
 import { readAccount } from './read-account.ts';
-import { issuerOfMany, tenantPart, type Upstream } from './upstream.ts';
+import { issuerInMetadata, tenantPart, type Upstream } from './upstream.ts';
 import type { UpstreamAccount } from './upstream-attempt.ts';
 import type { UpstreamSecrets } from './upstream-secrets.ts';
 
@@ -41,9 +42,6 @@ interface Dependencies {
 
 /** Milliseconds for which the metadata of an upstream count. */
 const metadataFor = 3_600_000;
-
-/** Loaded by the first sign-in at an upstream. */
-const load = () => import('oauth4webapi');
 
 /** Speaks with upstreams of one kind. Every function throws where the upstream cannot be reached, or says anything that does not fit; the message is for the log. */
 export interface UpstreamCalls {
@@ -91,11 +89,10 @@ export function createCallOpenId(deps: Dependencies): UpstreamCalls {
     async buildRequest(upstream, secrets, demand) {
       const [{ authorization_endpoint: endpoint = '' }, { calculatePKCECodeChallenge }] = await Promise.all([
         getMetadata(upstream),
-        load(),
+        loadOAuth(),
       ]);
-      const url = rule.parse(endpoint);
       const { loginHint, uiLocales, isNew, maxAge } = demand;
-      const parameters = {
+      return addParameters(rule.parse(endpoint), {
         client_id: upstream.clientId,
         response_type: 'code',
         redirect_uri: redirectUriOf(upstream),
@@ -108,20 +105,13 @@ export function createCallOpenId(deps: Dependencies): UpstreamCalls {
         ui_locales: uiLocales,
         prompt: isNew ? 'login' : undefined,
         max_age: maxAge?.toString(),
-      };
-      for (const [name, value] of Object.entries(parameters))
-        if (value !== undefined) url.searchParams.set(name, value);
-      return url.href;
+      });
     },
 
     async takeAnswer(upstream, answer, secrets, { maxAge }) {
-      const [metadata, oauth] = await Promise.all([getMetadata(upstream), load()]);
+      const [metadata, oauth] = await Promise.all([getMetadata(upstream), loadOAuth()]);
       const client: Client = { client_id: upstream.clientId };
-      const options = {
-        [oauth.customFetch]: outboundFetch as unknown as typeof fetch,
-        // The rule for addresses of others says which ones may be called without TLS.
-        [oauth.allowInsecureRequests]: true,
-      };
+      const options = callBy(oauth, outboundFetch);
       const parameters = oauth.validateAuthResponse(metadata, client, answer, secrets.state);
       const exchanged = await oauth.authorizationCodeGrantRequest(
         metadata,
@@ -161,15 +151,12 @@ export function createCallOpenId(deps: Dependencies): UpstreamCalls {
     async buildSignOut(upstream, { redirectUri, state, uiLocales }) {
       const { end_session_endpoint: endpoint } = await getMetadata(upstream);
       if (endpoint === undefined) return undefined;
-      const url = rule.parse(endpoint);
-      const parameters = {
+      return addParameters(rule.parse(endpoint), {
         client_id: upstream.clientId,
         post_logout_redirect_uri: redirectUri,
         state,
         ui_locales: uiLocales,
-      };
-      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-      return url.href;
+      });
     },
   };
 }
@@ -182,7 +169,7 @@ async function readMetadata(outboundFetch: OutboundFetch, upstream: Upstream): P
   const place = upstream.issuer.replace(tenantPart, 'organizations').replace(/\/$/, '');
   const response = await outboundFetch(`${place}/.well-known/openid-configuration`, {});
   const metadata = (await response.json()) as Partial<AuthorizationServer>;
-  if (response.status !== 200 || metadata.issuer !== issuerOfMany(upstream)) {
+  if (response.status !== 200 || metadata.issuer !== issuerInMetadata(upstream)) {
     throw new Error('no metadata of this issuer');
   }
   return metadata as AuthorizationServer;
@@ -221,7 +208,7 @@ async function authenticate(
   upstream: Upstream,
   { issuer }: AuthorizationServer,
 ): Promise<ClientAuth> {
-  const oauth = await load();
+  const oauth = await loadOAuth();
   const { clientId, method } = upstream;
   if (method === 'private_key_jwt') {
     return (_server, _client, body) => {

@@ -9,8 +9,8 @@ export interface UpstreamAttemptStore {
   count(now: number): Promise<number>;
   /** Takes an open attempt that is not over for its one use: undefined for all but one of several at the same moment. */
   use(stateHash: Buffer, browserHash: Buffer, now: number): Promise<UpstreamAttempt | undefined>;
-  /** Keeps the account that a used attempt came to. False where the attempt is gone. */
-  finish(stateHash: Buffer, account: UpstreamAccount): Promise<boolean>;
+  /** Keeps the account that a used attempt came to. */
+  finish(stateHash: Buffer, account: UpstreamAccount): Promise<void>;
   /** The attempt of this id, if it is of this browser and is not over. Any text may stand for the id. */
   find(id: string, browserHash: Buffer, now: number): Promise<UpstreamAttempt | undefined>;
   /** Those of a browser that wait for a sign-in. */
@@ -42,8 +42,7 @@ export function createUpstreamAttemptStore(database: Database): UpstreamAttemptS
     async finish(stateHash, account) {
       const sql = `UPDATE upstream_attempts SET status = 'done', account = ?
         WHERE state_hash = ? AND status = 'used'`;
-      const values = [JSON.stringify(account), stateHash];
-      return (await database.execute(sql, values)) === 1;
+      await database.execute(sql, [JSON.stringify(account), stateHash]);
     },
     async find(id, browserHash, now) {
       const bytes = findIdBytes(id);

@@ -99,12 +99,17 @@ export const upstreamDefaults = {
 } as const satisfies Partial<Upstream>;
 
 /** The issuer of a server for many organizations as its metadata name it: with `{tenantid}` for `common` and `organizations`. */
-export function issuerOfMany({ issuer, tenants }: Pick<Upstream, 'issuer' | 'tenants'>): string {
-  return tenants.length === 0 ? issuer : issuer.replace(/(?<=\/)(?:common|organizations)(?=\/|$)/, tenantPart);
+export function nameMany(issuer: string): string {
+  return issuer.replace(/(?<=\/)(?:common|organizations)(?=\/|$)/, tenantPart);
+}
+
+/** The issuer as its metadata name it. */
+export function issuerInMetadata({ issuer, tenants }: Pick<Upstream, 'issuer' | 'tenants'>): string {
+  return tenants.length === 0 ? issuer : nameMany(issuer);
 }
 
 /** The issuers of its ID tokens: one of a tenant each, where it is a server for many. */
 export function listIssuers(upstream: Pick<Upstream, 'issuer' | 'tenants'>): string[] {
-  const issuer = issuerOfMany(upstream);
+  const issuer = issuerInMetadata(upstream);
   return issuer.includes(tenantPart) ? upstream.tenants.map((tenant) => issuer.replace(tenantPart, tenant)) : [issuer];
 }
