@@ -23,6 +23,7 @@ import {
   type GrantType,
   knownScopes,
   type Level,
+  levels,
   listGrantTypes,
   type MfaPolicy,
   type Role,
@@ -33,6 +34,7 @@ import {
 import { Type } from 'typebox';
 import type { Branding } from './branding/branding.ts';
 import { brandingVariables, createBrandingReaders } from './branding/read-branding.ts';
+import { type CliClientMode, cliClientModes } from './clients/built-in-clients.ts';
 import { isWellFormedDocumentUrl } from './clients/document-url.ts';
 
 export const registrationModes = ['off', 'token', 'open'] as const;
@@ -67,6 +69,8 @@ export interface Config extends ServiceConfig, Branding {
   administrationAcr: Level;
   /** The roles that can be used through the console, with those that they include; none: it reads nothing. */
   consoleRoles: readonly Role[];
+  /** Whether the command-line tool signs administrators in, and whether at another machine too. */
+  cliClient: CliClientMode;
   /** For how many days a browser is not asked for the second step; 0: never. */
   rememberBrowserDays: number;
   /** The domain that passkeys belong to (WebAuthn 3, 5.1.2); undefined where AUTH_URL is an IP address, which has none. */
@@ -166,6 +170,11 @@ const ownVariables = {
     default: ['SystemAdministrator'],
     expected: `be none, or names of ${roles.join(', ')}, separated by spaces`,
   }),
+  CLI_CLIENT: Type.Enum([...cliClientModes], {
+    description:
+      'whether `gatehouse login` signs administrators in: `on` by a browser of the same machine, `device` by one of another machine too',
+    default: 'off',
+  }),
   REMEMBER_BROWSER_DAYS: Type.Integer({
     description: 'days for which a browser is not asked for the second step, where the user says so; 0: never',
     minimum: 0,
@@ -253,6 +262,7 @@ export const disclosures: Record<keyof typeof environmentVariables, Disclosure> 
   REQUIRE_MFA: 'text',
   ADMINISTRATION_ACR: 'text',
   CONSOLE_ROLES: 'text',
+  CLI_CLIENT: 'text',
   REMEMBER_BROWSER_DAYS: 'text',
   SESSION_HOURS: 'text',
   REFRESH_TOKEN_IDLE_DAYS: 'text',
@@ -318,6 +328,12 @@ export function loadConfig(env: Environment = process.env): Config {
     administrationAcr: () => read('ADMINISTRATION_ACR'),
     consoleUrl: () => checkConsoleUrl(common.consoleUrl(), common.authUrl()),
     consoleRoles: () => readConsoleRoles(read('CONSOLE_ROLES')),
+    cliClient: () => {
+      const mode = read('CLI_CLIENT');
+      const isAway = mode === 'off' && common.consoleUrl() === undefined;
+      if (isAway && common.production()) checkBasicAdministers(read('ADMINISTRATION_ACR'));
+      return mode;
+    },
     rememberBrowserDays: () => read('REMEMBER_BROWSER_DAYS'),
     passkeyRpId: () => readRpId(read('PASSKEY_RP_ID'), new URL(common.authUrl()).hostname),
     sessionLifetime: () => read('SESSION_HOURS') * 3_600_000,
@@ -354,6 +370,14 @@ function readConsoleRoles(names: readonly (Role | 'none')[]): Role[] {
     throw new ConfigError('CONSOLE_ROLES must be none alone, or names of roles');
   }
   return rolesImpliedBy(named);
+}
+
+/** A name and a password alone reach no level above the lowest: with neither program, nobody could register the first client. */
+function checkBasicAdministers(administrationAcr: Level): void {
+  if (administrationAcr === levels[0]) return;
+  throw new ConfigError(
+    'ADMINISTRATION_ACR needs CONSOLE_URL or CLI_CLIENT: with both off, nobody could register the first client',
+  );
 }
 
 /** The root of AUTH_URL has a page of its own. */

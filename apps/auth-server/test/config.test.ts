@@ -235,6 +235,7 @@ describe('configuration of the auth server', () => {
     ['GRANT_TYPES_OFF', 'password refresh_token'],
     ['GRANT_TYPES_OFF', 'password,implicit'],
     ['GRANT_TYPES_OFF', 'device_code'],
+    ['CLI_CLIENT', 'loopback'],
     ['CONSOLE_ROLES', 'Administrator'],
     ['CONSOLE_URL', 'http://localhost:9000'],
     ['CONSOLE_ROLES', 'IdpAdministrator,DirectoryReader'],
@@ -293,6 +294,20 @@ describe('configuration of the auth server', () => {
     AUTH_URL: 'https://auth.example.com',
     BASE_URL: 'https://api.example.com',
   };
+
+  it('wants a program by which administrators reach their level, in production', () => {
+    const ADMINISTRATION_ACR = 'urn:gatehouse:acr:mfa';
+    const without = { ...production, CONSOLE_URL: 'off', ADMINISTRATION_ACR };
+    expect(faultOf(without)).toMatch(/^ADMINISTRATION_ACR needs CONSOLE_URL or CLI_CLIENT: [^\n]*$/);
+    for (const env of [
+      { ...without, CLI_CLIENT: 'device' },
+      { ...without, CONSOLE_URL: 'https://console.example.com' },
+      { ...without, ADMINISTRATION_ACR: 'urn:gatehouse:acr:password' },
+      { ADMINISTRATION_ACR, CONSOLE_URL: 'off' },
+    ]) {
+      expect(read(env).administrationAcr).toMatch(/^urn:gatehouse:acr:/);
+    }
+  });
 
   it('requires KEY_ENCRYPTION_KEY in production', () => {
     expect(read(production).production).toBe(true);

@@ -14,6 +14,7 @@ import { isBuiltIn, listBuiltInClients } from './built-in-clients.ts';
 import { createChangedClientStore } from './changed-client-store.ts';
 import { createChosenSecrets } from './chosen-secret.ts';
 import { createFindAssertionFault } from './client-assertion.ts';
+import { hasAnyLoopbackPort } from './client-demands.ts';
 import { createNoteUse } from './client-lapse.ts';
 import { createClientListStore } from './client-list-store.ts';
 import { createClientLogoStore } from './client-logo-store.ts';
@@ -39,7 +40,7 @@ import { createWindowBudget } from './window-budget.ts';
 interface Needs {
   config: Pick<
     Config,
-    'authUrl' | 'consoleUrl' | 'consoleRoles' | 'production' | 'refreshTokenIdleDays' | 'grantTypesOff'
+    'authUrl' | 'consoleUrl' | 'consoleRoles' | 'cliClient' | 'production' | 'refreshTokenIdleDays' | 'grantTypesOff'
   >;
   database: Database;
   events: Events;
@@ -159,7 +160,8 @@ export function createClients(needs: Needs) {
       changedClients: createChangedClientStore(database),
       clientOrigins: createClientOriginStore(database),
       clients,
-      builtInClients,
+      // Of the command-line tool there are no pages.
+      builtInClients: builtInClients.filter((client) => !hasAnyLoopbackPort(client)),
       clock,
       log,
     }),

@@ -61,6 +61,8 @@ export interface DeviceDecisionPage extends DevicePage {
   /** With the hyphen. */
   userCode: string;
   access: ShownAccess;
+  /** Whether the device could use a role of the user. */
+  givesRoles: boolean;
   /** Whether the user can take the access back at the page of consents. */
   isThirdParty: boolean;
 }
@@ -81,7 +83,7 @@ ${showFault(fault)}
 <p>${fillHtml(texts.asks, { application: showName(application) })}</p>
 ${listAccess(access, messages)}
 ${warnOfName(application, messages)}
-<p class="risk"><strong>${texts.onlyYours}</strong> ${texts.warning}</p>
+<p class="risk"><strong>${texts.onlyYours}</strong> ${page.givesRoles ? texts.warningOfRoles : texts.warning}</p>
 ${offerToTakeBack(page)}
 <form method="post" action="device">
 <input type="hidden" name="form_token" value="${formToken}">

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@gatehouse/service-kit';
 import { requestContextOf, tellRefusal } from '@gatehouse/service-kit/http';
+import { type DirectoryUser, limitRoles } from '@gatehouse/shared';
 import type { FastifyReply } from 'fastify';
 import { letsIn, notLetInText } from '../clients/allowed-groups.ts';
 import { type Client, displayNameOf, isThirdParty } from '../clients/client.ts';
@@ -154,6 +155,7 @@ function createPages({
         username: signedIn.user.username,
         userCode: formatUserCode(device.userCode),
         access: { ...device.access, groups: signedIn.user.groups },
+        givesRoles: givesRoles(device, signedIn.user),
         isThirdParty: isThirdParty(device.client),
         formToken: issueToken(http, buildDecisionSubject(signedIn, device)),
         fault,
@@ -166,6 +168,11 @@ function createPages({
 /** No answer goes to a redirect URI, so a host would say nothing: anybody may register one of any host. */
 export function nameDevice(client: Client): ApplicationName {
   return nameApplication(client, client.clientId);
+}
+
+/** RFC 8628 5.4: an administrator who is brought to allow a device gives all of that away. */
+function givesRoles({ code, client }: WaitingDevice, { roles }: DirectoryUser): boolean {
+  return code.scope.includes('roles') && limitRoles(roles, client.ceiling).length > 0;
 }
 
 /** The subject of the form for the code: this session. */

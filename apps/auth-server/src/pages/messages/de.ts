@@ -129,6 +129,8 @@ export const de: Messages = {
     onlyYours: 'Lassen Sie es nur zu, wenn Sie das selbst begonnen haben und das Gerät vor Ihnen diesen Code anzeigt.',
     warning:
       'Wenn Ihnen jemand den Code oder den Link geschickt hat, lassen Sie es nicht zu: Diese Person bekäme den Zugriff.',
+    warningOfRoles:
+      'Wenn Ihnen jemand den Code oder den Link geschickt hat, lassen Sie es nicht zu: Diese Person würde hier in Ihrem Namen verwalten.',
     stale: 'Dieses Formular ist abgelaufen, oder die Anfrage hat sich geändert. Bitte entscheiden Sie noch einmal.',
     level: 'Dieses Gerät verlangt eine Anmeldung mit einem zweiten Faktor, den Ihr Konto nicht hat.',
     notLetIn:

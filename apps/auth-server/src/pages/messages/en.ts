@@ -127,6 +127,8 @@ export const en = {
     asks: '{application} on that device would like to:',
     onlyYours: 'Allow it only if you started this yourself and the device in front of you shows this code.',
     warning: 'If another person sent you the code or the link, do not allow it: that person would get the access.',
+    warningOfRoles:
+      'If another person sent you the code or the link, do not allow it: that person would administer here as you.',
     stale: 'This form has expired, or the request has changed. Please decide again.',
     level: 'This device requires a sign-in by a second factor, which your account does not have.',
     notLetIn:

@@ -125,6 +125,8 @@ export const es: Messages = {
     onlyYours:
       'Permítalo solo si fue usted quien inició esta operación y el dispositivo que tiene delante muestra este código.',
     warning: 'Si alguien le envió el código o el enlace, no lo permita: esa persona obtendría el acceso.',
+    warningOfRoles:
+      'Si alguien le envió el código o el enlace, no lo permita: esa persona administraría aquí en su nombre.',
     stale: 'Este formulario ha caducado o la solicitud ha cambiado. Decida de nuevo, por favor.',
     level: 'Este dispositivo exige iniciar sesión con un segundo factor, que su cuenta no tiene.',
     notLetIn:

@@ -127,6 +127,8 @@ export const fr: Messages = {
       'N’autorisez que si vous avez lancé cette connexion vous-même et que l’appareil devant vous affiche ce code.',
     warning:
       'Si quelqu’un vous a envoyé le code ou le lien, n’autorisez pas\u00a0: cette personne obtiendrait l’accès.',
+    warningOfRoles:
+      'Si quelqu’un vous a envoyé le code ou le lien, n’autorisez pas\u00a0: cette personne administrerait ici en votre nom.',
     stale: 'Ce formulaire a expiré ou la demande a changé. Veuillez décider à nouveau.',
     level: 'Cet appareil exige une connexion avec un second facteur, dont votre compte ne dispose pas.',
     notLetIn:

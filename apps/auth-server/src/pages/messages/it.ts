@@ -125,6 +125,8 @@ export const it: Messages = {
       'Consenta solo se questa operazione è stata avviata da Lei e il dispositivo davanti a Lei mostra questo codice.',
     warning:
       'Se qualcuno Le ha inviato il codice o il collegamento, non consenta: quella persona otterrebbe l’accesso.',
+    warningOfRoles:
+      'Se qualcuno Le ha inviato il codice o il collegamento, non consenta: quella persona amministrerebbe qui a Suo nome.',
     stale: 'Questo modulo è scaduto o la richiesta è cambiata. Decida di nuovo, per favore.',
     level: 'Questo dispositivo richiede un accesso con un secondo fattore, che il suo account non ha.',
     notLetIn:

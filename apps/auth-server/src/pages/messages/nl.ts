@@ -123,6 +123,8 @@ export const nl: Messages = {
     onlyYours: 'Sta dit alleen toe als u hier zelf mee bent begonnen en het apparaat voor u deze code toont.',
     warning:
       'Als iemand u de code of de link heeft gestuurd, sta het dan niet toe: die persoon zou de toegang krijgen.',
+    warningOfRoles:
+      'Als iemand u de code of de link heeft gestuurd, sta het dan niet toe: die persoon zou hier namens u beheren.',
     stale: 'Dit formulier is verlopen of het verzoek is gewijzigd. Beslis opnieuw.',
     level: 'Dit apparaat vereist aanmelden met een tweede factor, die uw account niet heeft.',
     notLetIn:

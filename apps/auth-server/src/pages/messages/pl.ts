@@ -122,6 +122,8 @@ export const pl: Messages = {
     onlyYours:
       'Zezwól tylko wtedy, gdy ta operacja została rozpoczęta przez Ciebie, a urządzenie przed Tobą wyświetla ten kod.',
     warning: 'Jeśli kod lub link pochodzi od innej osoby, nie zezwalaj: to ona otrzymałaby dostęp.',
+    warningOfRoles:
+      'Jeśli kod lub link pochodzi od innej osoby, nie zezwalaj: ta osoba administrowałaby tutaj w Twoim imieniu.',
     stale: 'Ten formularz wygasł lub prośba się zmieniła. Podejmij decyzję ponownie.',
     level: 'To urządzenie wymaga logowania drugim składnikiem, którego Twoje konto nie ma.',
     notLetIn:

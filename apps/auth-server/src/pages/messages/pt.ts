@@ -123,6 +123,7 @@ export const pt: Messages = {
     asks: '{application} nesse dispositivo gostaria de:',
     onlyYours: 'Permita apenas se foi você quem iniciou esta operação e o dispositivo à sua frente mostra este código.',
     warning: 'Se alguém lhe enviou o código ou o link, não permita: essa pessoa obteria o acesso.',
+    warningOfRoles: 'Se alguém lhe enviou o código ou o link, não permita: essa pessoa administraria aqui em seu nome.',
     stale: 'Este formulário expirou ou o pedido mudou. Decida de novo, por favor.',
     level: 'Este dispositivo exige entrar com um segundo fator, que sua conta não tem.',
     notLetIn:
