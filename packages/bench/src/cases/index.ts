@@ -5,6 +5,7 @@ import { fair } from './fair.ts';
 import { introspection } from './introspection.ts';
 import { discovery, jwks } from './metadata.ts';
 import { hashingBeside, passwordGrant } from './password.ts';
+import { provenClients } from './proven-clients.ts';
 import { registerClient } from './register-client.ts';
 import { revocation } from './revocation.ts';
 import { signIn } from './sign-in.ts';
@@ -17,6 +18,7 @@ import { waitingReaders } from './waiting-readers.ts';
 /** The cases in the order in which they run. Those that restart services come last. */
 export const cases: readonly BenchCase[] = [
   clientCredentials,
+  provenClients,
   userDetails,
   userDetailsFirstSight,
   refresh,
