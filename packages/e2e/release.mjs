@@ -1,7 +1,7 @@
 // The changes of a release in the text of a file.
 
 /** The text before the version of an image, a migration Job or a package of this repository. */
-const names = /(gatehouse\/(?:auth-server|org-api):|newTag: |VERSION=|-migrate-|gatehouse-resource-server-)/;
+const names = /(gatehouse\/(?:auth-server|org-api|cli):|newTag: |VERSION=|-migrate-|gatehouse-resource-server-)/;
 
 /**
  * Throws where `to` is no version, or is not above `from`.

@@ -36,7 +36,16 @@ export async function run(
     const own = { PORT: String(ports[name]), DATABASE_URL: `sqlite:${folder}/${name}.sqlite` };
     return startService(
       name,
-      { DISPLAY_NAME: 'Example', REGISTRATION: 'open', ...mails, ...env, ...urls, ...own, DEMO_DATA: 'true' },
+      {
+        DISPLAY_NAME: 'Example',
+        REGISTRATION: 'open',
+        CLI_CLIENT: 'on',
+        ...mails,
+        ...env,
+        ...urls,
+        ...own,
+        DEMO_DATA: 'true',
+      },
       console,
       running,
     );

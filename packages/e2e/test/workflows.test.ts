@@ -159,9 +159,9 @@ describe('what they do', () => {
     expect(script).toContain('--download-only');
   });
 
-  test('images: both services for two processors, published with provenance and a bill of materials', () => {
+  test('images: both services and the command line for two processors, published with provenance and a bill of materials', () => {
     const { strategy, steps } = getJob('images.yml', 'publish');
-    expect(strategy?.matrix.service).toEqual(['auth-server', 'org-api']);
+    expect(strategy?.matrix.service).toEqual(['auth-server', 'org-api', 'cli']);
     expect(steps.at(-1)?.with).toMatchObject({
       platforms: 'linux/amd64,linux/arm64',
       push: true,
@@ -181,7 +181,7 @@ describe('what they do', () => {
     }
   });
 
-  test.each(['auth-server', 'org-api'])('images: what resolves digests finds both base images of %s', (service) => {
+  test.each(['auth-server', 'org-api', 'cli'])('images: what resolves digests finds both base images of %s', (service) => {
     const found: string[] = [];
     for (const name of ['NODE_IMAGE', 'BASE_IMAGE']) {
       const file = join(repositoryRoot, `infra/docker/${service}.Dockerfile`);

@@ -1,0 +1,77 @@
+import { StepError } from '../failures.ts';
+import { createClientAuthentication } from './client-authentication.ts';
+import type { Installation } from './discover.ts';
+import { createSignInStore, type SignInStore } from './kept-sign-in.ts';
+import { createProver, makeProofKey, type ProvenRequest } from './prover.ts';
+import type { Answer, Send } from './send.ts';
+import { requestTokens, TokenError, type Tokens } from './tokens.ts';
+
+export const cliClientId = 'gatehouse-cli';
+
+/** Sends a request in the name of an administrator. */
+export type SendAuthorized = (step: string, url: string, request: ProvenRequest) => Promise<Answer>;
+
+/**
+ * The administrator whom the environment names: a token, a service account, or the one who signed in by `gatehouse login`.
+ * Throws a StepError where there is none.
+ */
+export function findAccess(environment: NodeJS.ProcessEnv, installation: Installation, send: Send): SendAuthorized {
+  const { GATEHOUSE_TOKEN: token, GATEHOUSE_CLIENT_ID: clientId } = environment;
+  if (token) {
+    return (step, url, { headers, ...request }) =>
+      send(step, url, () => ({ ...request, headers: { ...headers, authorization: `Bearer ${token}` } }));
+  }
+  if (clientId) return asServiceAccount(environment, clientId, installation, send);
+  const { issuer } = installation;
+  return asSignedIn(createSignInStore(environment, issuer), installation, send);
+}
+
+function asServiceAccount(
+  environment: NodeJS.ProcessEnv,
+  clientId: string,
+  installation: Installation,
+  send: Send,
+): SendAuthorized {
+  const authenticate = createClientAuthentication(environment, clientId, installation.issuer);
+  const prover = createProver(makeProofKey(), send);
+  const findToken = keepTokens(() => {
+    const { form, headers } = authenticate();
+    return requestTokens(installation, prover, { ...form, grant_type: 'client_credentials', scope: 'roles' }, headers);
+  });
+  return async (step, url, request) => prover.send(step, url, { ...request, accessToken: await findToken() });
+}
+
+function asSignedIn(store: SignInStore, installation: Installation, send: Send): SendAuthorized {
+  const kept = store.read();
+  if (kept === undefined) {
+    throw new StepError(
+      'sign-in',
+      `nobody is signed in at ${installation.issuer}: run gatehouse login, or set GATEHOUSE_TOKEN or GATEHOUSE_CLIENT_ID`,
+    );
+  }
+  const prover = createProver(kept.key, send);
+  let { refreshToken } = kept;
+  const findToken = keepTokens(async () => {
+    const form = { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: cliClientId };
+    const tokens = await requestTokens(installation, prover, form).catch((error: unknown) => {
+      if (!(error instanceof TokenError && error.code === 'invalid_grant')) throw error;
+      throw new StepError('sign-in', 'it has ended: run gatehouse login');
+    });
+    if (tokens.refreshToken !== undefined && tokens.refreshToken !== refreshToken) {
+      ({ refreshToken } = tokens);
+      store.write({ ...kept, refreshToken });
+    }
+    return tokens;
+  });
+  return async (step, url, request) => prover.send(step, url, { ...request, accessToken: await findToken() });
+}
+
+/** Asks for tokens once, and again when they are about to end. */
+function keepTokens(request: () => Promise<Tokens>): () => Promise<string> {
+  let asked: Promise<Tokens> | undefined;
+  return async () => {
+    const tokens = await asked;
+    if (tokens === undefined || tokens.until <= Date.now()) asked = request();
+    return (await asked)?.accessToken ?? '';
+  };
+}

@@ -1,0 +1,96 @@
+import { SignInNeeded, StepError } from '../failures.ts';
+import type { SendAuthorized } from './access.ts';
+import { readMembers } from './send.ts';
+
+export interface ApiRequest {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Encoded, without a query. */
+  path: string;
+  query?: Record<string, string | undefined>;
+  body?: object;
+  headers?: Record<string, string>;
+}
+
+export interface Answered {
+  /** Empty where there is no document. */
+  body: Record<string, unknown>;
+  /** The version of the object (RFC 9110 8.8.3). */
+  etag: string | undefined;
+}
+
+/** The administration of one service. Throws an ApiError, or a SignInNeeded. */
+export type Api = (request: ApiRequest) => Promise<Answered>;
+
+/** A service refused (RFC 9457). */
+export class ApiError extends StepError {
+  readonly status: number;
+  constructor(step: string, { method, path }: ApiRequest, status: number, problem: Record<string, unknown>) {
+    super(step, `${method} ${path} answered ${status}${describe(problem)}`);
+    this.status = status;
+  }
+}
+
+export function createApi(base: string, step: string, send: SendAuthorized): Api {
+  return async (request) => {
+    const { method, path, query = {}, body, headers } = request;
+    const url = base + path + formatQuery(query);
+    const answer = await send(step, url, {
+      method,
+      headers: {
+        accept: 'application/json, application/problem+json',
+        ...headers,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const members = readMembers(answer.text);
+    if (answer.status >= 200 && answer.status < 300) {
+      return { body: members, etag: answer.headers.get('etag') ?? undefined };
+    }
+    const challenge = answer.headers.get('www-authenticate') ?? '';
+    if (answer.status === 401 && challenge.includes('insufficient_user_authentication')) {
+      throw new SignInNeeded({
+        acr: readParameter(challenge, 'acr_values'),
+        maxAge: readParameter(challenge, 'max_age'),
+      });
+    }
+    throw new ApiError(step, request, answer.status, members);
+  };
+}
+
+function formatQuery(query: Record<string, string | undefined>): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}
+
+function readParameter(challenge: string, name: string): string | undefined {
+  return new RegExp(`\\b${name}="([^"]*)"`).exec(challenge)?.[1];
+}
+
+function describe({ title, detail, errors }: Record<string, unknown>): string {
+  const text = detail ?? title;
+  const faults = Array.isArray(errors) ? (errors as { field?: string; detail?: string }[]) : [];
+  const fields = faults.map((fault) => `${fault.field ?? ''} ${fault.detail ?? ''}`.trim());
+  const said = [
+    ...(text === undefined ? [] : [String(text)]),
+    ...fields.filter((field) => !String(text).includes(field)),
+  ];
+  return said.length === 0 ? '' : `: ${said.join('; ')}`;
+}
+
+/** Reads all pages of a list. */
+export async function listAll(
+  api: Api,
+  request: Pick<ApiRequest, 'path' | 'query'>,
+  member: string,
+): Promise<Record<string, unknown>[]> {
+  const all: Record<string, unknown>[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { limit: '100', ...request.query, ...(cursor !== undefined && { cursor }) };
+    const { body } = await api({ method: 'GET', path: request.path, query });
+    all.push(...((body[member] ?? []) as Record<string, unknown>[]));
+    cursor = (body.next_cursor ?? body.nextCursor) as string | undefined;
+  } while (cursor !== undefined);
+  return all;
+}

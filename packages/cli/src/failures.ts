@@ -1,0 +1,25 @@
+/** What a command ends with. */
+export const exitCodes = { done: 0, failed: 1, toRead: 2, usage: 64 } as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** A step that was not done; to do it again is safe. The message is one line and holds no secret. */
+export class StepError extends Error {
+  constructor(step: string, text: string) {
+    super(`${step}: ${text}`);
+  }
+}
+
+/** Arguments that mean nothing; the message is one line. */
+export class UsageError extends Error {}
+
+/** The sign-in that was kept does not suffice (RFC 9470). */
+export class SignInNeeded extends Error {
+  readonly acr: string | undefined;
+  /** Seconds. */
+  readonly maxAge: string | undefined;
+  constructor({ acr, maxAge }: { acr?: string | undefined; maxAge?: string | undefined }) {
+    super('the sign-in does not suffice for this');
+    this.acr = acr;
+    this.maxAge = maxAge;
+  }
+}
