@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { plain } from './character-ranges.ts';
 import { groupName } from './group.ts';
 import { type Level, levels } from './levels.ts';
+import { managedBy } from './managed-by.ts';
 
 /*
  * Client metadata beyond the documented fields, by the names of RFC 7591, OpenID Connect Dynamic Client Registration,
@@ -323,6 +324,7 @@ export const clientMetadataFields = {
       expected: 'be an array of 1–100 names of groups',
     }),
   ),
+  managed_by: field('ignored', managedBy),
 };
 
 type Fields = typeof clientMetadataFields;

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { plain, plainLetter } from './character-ranges.ts';
+import { managedBy, managedByOrNull } from './managed-by.ts';
 
 /** The most groups that an organization has, and that a user is in. */
 export const mostGroups = 10_000;
@@ -31,13 +32,6 @@ const description = Type.String({
   description: 'For administrators',
   expected: 'be a string of at most 255 characters without control or direction characters',
 });
-const managedByExpected = 'be 1–64 characters of a-z, 0-9 and -, and not configuration';
-const managedBy = Type.String({
-  pattern: '^(?!configuration$)[a-z0-9-]{1,64}$',
-  description: 'The project that administers it',
-  expected: managedByExpected,
-});
-
 /** The body that creates a group. */
 export const NewGroup = Type.Object(
   { name: groupName, description: Type.Optional(description), managedBy: Type.Optional(managedBy) },
@@ -55,7 +49,7 @@ export const GroupChanges = Type.Object(
       }),
     ),
     description: Type.Optional(description),
-    managedBy: Type.Optional(Type.Union([managedBy, Type.Null()], { expected: `${managedByExpected}, or null` })),
+    managedBy: Type.Optional(managedByOrNull),
   },
   { additionalProperties: false, examples: [{ description: 'People who keep the machines and the networks' }] },
 );

@@ -106,6 +106,7 @@ export {
 } from './grant-types.ts';
 export { GroupChanges, groupName, mostGroups, mostGroupsOfUser, NewGroup } from './group.ts';
 export { isLevel, type Level, levels, satisfies } from './levels.ts';
+export { managedBy, managedByOrNull } from './managed-by.ts';
 export { type MfaPolicy, requiresMfa } from './mfa-policy.ts';
 export { findNearest } from './nearest-name.ts';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './oauth-error.ts';

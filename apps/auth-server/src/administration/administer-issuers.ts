@@ -123,6 +123,7 @@ function buildIssuer(body: NewIssuer, now: number): Issuer {
     jwks: pickKeys(body.jwks),
     jwksUri: body.jwks_uri,
     signatureAlgorithms: body.signature_algorithms ?? defaultIssuerAlgorithms,
+    managedBy: body.managed_by,
     createdAt: now,
     updatedAt: now,
   };

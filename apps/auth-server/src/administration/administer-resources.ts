@@ -91,6 +91,7 @@ function createPrepareResource({ resources, orgApi, clock }: ResourceDependencie
       accessTokenValidity: body.access_token_validity,
       requiredAcr: body.required_acr,
       tokenGroups: buildTokenGroups(body),
+      managedBy: body.managed_by,
       maxAge: body.max_age,
       dynamicClients: body.dynamic_clients ?? false,
       createdAt: now,

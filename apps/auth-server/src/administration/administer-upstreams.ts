@@ -68,6 +68,7 @@ export function createUpstreamAdministration(deps: Dependencies) {
       ...{ displayName: body.display_name, issuer: issuerOf(body), clientId: body.client_id },
       ...membersOf(body),
       groups: body.groups,
+      managedBy: body.managed_by,
       sealedSecret: seal(id, body.client_secret),
     });
     if ((await upstreams.findByAlias(body.alias)) !== undefined) throw alreadyExists();
@@ -85,6 +86,7 @@ export function createUpstreamAdministration(deps: Dependencies) {
     const after = check({
       ...said,
       groups: changes.groups === undefined ? before.groups : (changes.groups ?? undefined),
+      managedBy: changes.managed_by === undefined ? before.managedBy : (changes.managed_by ?? undefined),
       sealedSecret: seal(before.id, changes.client_secret) ?? kept,
       // The version: later, even where the clocks of two replicas disagree.
       updatedAt: Math.max(clock(), before.updatedAt + 1),
@@ -162,7 +164,7 @@ function issuerOf({ kind, issuer = kind === 'github' ? 'https://github.com' : un
 }
 
 /** The members of which a body says something, but for the secret and the groups. */
-function membersOf(body: Omit<UpstreamChanges, 'groups' | 'issuer' | 'alias' | 'kind'>): Partial<Upstream> {
+function membersOf(body: Omit<UpstreamChanges, 'groups' | 'managed_by' | 'issuer' | 'alias' | 'kind'>): Partial<Upstream> {
   const said: Partial<Record<keyof Upstream, unknown>> = {
     displayName: body.display_name,
     enabled: body.enabled,

@@ -38,7 +38,10 @@ export const ClientView = Type.Object(
       ),
     ),
     managed_by: Type.Optional(
-      Type.String({ description: '`configuration`: built in, administrators cannot change it; else left out' }),
+      Type.String({
+        description:
+          'The project that administers it; `configuration`: built in, administrators cannot change it. Else left out',
+      }),
     ),
     last_used_at: instant('When a token was issued to it last, within the hour; left out where none was'),
     secret_set_at: instant('When its secret was set; left out where there is none, and where that is not known'),

@@ -1,4 +1,4 @@
-import { namePattern } from '@gatehouse/shared';
+import { managedBy, managedByOrNull, namePattern } from '@gatehouse/shared';
 import { type Static, Type } from 'typebox';
 import { defaultIssuerAlgorithms, issuerAlgorithms, issuerKinds } from '../issuers/issuer.ts';
 
@@ -46,6 +46,7 @@ export const NewIssuer = Type.Object(
     jwks: Type.Optional(jwks),
     jwks_uri: Type.Optional(jwksUri),
     signature_algorithms: Type.Optional(signatureAlgorithms),
+    managed_by: Type.Optional(managedBy),
   },
   {
     additionalProperties: false,
@@ -65,6 +66,7 @@ export const IssuerChanges = Type.Object(
     jwks: Type.Optional(Type.Union([jwks, Type.Null()], { expected: `${keysExpected}, or null` })),
     jwks_uri: Type.Optional(Type.Union([jwksUri, Type.Null()], { expected: `${uriExpected}, or null` })),
     signature_algorithms: Type.Optional(signatureAlgorithms),
+    managed_by: Type.Optional(managedByOrNull),
   },
   { additionalProperties: false },
 );

@@ -51,7 +51,7 @@ export function findIssuerFaults(issuer: Issuer, authUrl: string): FieldError[] 
 
 /** The issuer with the fields that are named; null takes one away. */
 export function applyIssuerChanges(before: Issuer, changes: IssuerChanges, now: number): Issuer {
-  const { jwks, jwks_uri: uri } = changes;
+  const { jwks, jwks_uri: uri, managed_by: managedBy } = changes;
   return {
     ...before,
     name: changes.name ?? before.name,
@@ -59,6 +59,7 @@ export function applyIssuerChanges(before: Issuer, changes: IssuerChanges, now: 
     jwks: jwks === undefined ? before.jwks : pickKeys(jwks),
     jwksUri: uri === undefined ? before.jwksUri : (uri ?? undefined),
     signatureAlgorithms: changes.signature_algorithms ?? before.signatureAlgorithms,
+    managedBy: managedBy === undefined ? before.managedBy : (managedBy ?? undefined),
     // The version: later, even where the clocks of two replicas disagree.
     updatedAt: Math.max(now, before.updatedAt + 1),
   };

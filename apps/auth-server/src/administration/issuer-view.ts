@@ -14,6 +14,7 @@ export const IssuerView = Type.Object(
     ),
     jwks_uri: Type.Optional(Type.String()),
     signature_algorithms: Type.Array(Type.Enum([...issuerAlgorithms])),
+    managed_by: Type.Optional(Type.String({ description: 'The project that administers it' })),
     createdAt: Type.String({ description: 'RFC 3339, UTC' }),
     updatedAt: Type.String({ description: 'RFC 3339, UTC' }),
   },
@@ -21,7 +22,7 @@ export const IssuerView = Type.Object(
 );
 
 export function buildIssuerView(issuer: Issuer): Static<typeof IssuerView> {
-  const { jwks, jwksUri } = issuer;
+  const { jwks, jwksUri, managedBy } = issuer;
   return {
     id: issuer.id,
     issuer: issuer.issuer,
@@ -30,6 +31,7 @@ export function buildIssuerView(issuer: Issuer): Static<typeof IssuerView> {
     ...(jwks === undefined ? {} : { jwks }),
     ...(jwksUri === undefined ? {} : { jwks_uri: jwksUri }),
     signature_algorithms: [...issuer.signatureAlgorithms],
+    ...(managedBy === undefined ? {} : { managed_by: managedBy }),
     createdAt: new Date(issuer.createdAt).toISOString(),
     updatedAt: new Date(issuer.updatedAt).toISOString(),
   };

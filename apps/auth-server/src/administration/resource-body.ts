@@ -2,6 +2,8 @@ import {
   groupName,
   levelSchema,
   levels,
+  managedBy,
+  managedByOrNull,
   maximumAccessTokenValidity,
   namePattern,
   scopeTokenPattern,
@@ -88,6 +90,7 @@ export const NewResource = Type.Object(
     dynamic_clients: Type.Optional(dynamicClients),
     groups: Type.Optional(groups),
     groups_claim: Type.Optional(groupsClaim),
+    managed_by: Type.Optional(managedBy),
   },
   {
     ...taggedMembers('name', name),
@@ -125,6 +128,7 @@ export const ResourceChanges = Type.Object(
     groups_claim: Type.Optional(
       Type.Union([groupsClaim, Type.Null()], { expected: `${groupsClaimExpected}, or null` }),
     ),
+    managed_by: Type.Optional(managedByOrNull),
   },
   { ...taggedMembers('name', nameOrNull), additionalProperties: false },
 );

@@ -123,6 +123,7 @@ export function applyChanges(
     maxAge: takeChange(maxAge, before.maxAge),
     dynamicClients: changes.dynamic_clients ?? before.dynamicClients,
     tokenGroups: buildTokenGroups(changes, before.tokenGroups),
+    managedBy: takeChange(changes.managed_by, before.managedBy),
     // The version: later, even where the clocks of two replicas disagree.
     updatedAt: Math.max(now, before.updatedAt + 1),
   };

@@ -19,6 +19,7 @@ export const ResourceView = Type.Object(
     dynamic_clients: Type.Boolean(),
     groups: Type.Optional(Type.Array(Type.String())),
     groups_claim: Type.Optional(Type.String()),
+    managed_by: Type.Optional(Type.String({ description: 'The project that administers it' })),
     createdAt: Type.String({ description: 'RFC 3339, UTC' }),
     updatedAt: Type.String({ description: 'RFC 3339, UTC' }),
   },
@@ -28,7 +29,7 @@ export const ResourceView = Type.Object(
 /** The scopes of org-api come from the configuration. */
 export function buildResourceView(resource: Resource, orgApi: OrgApi): Static<typeof ResourceView> {
   const isOrgApi = orgApi.is(resource.resource);
-  const { accessTokenValidity, requiredAcr, maxAge, tokenGroups } = resource;
+  const { accessTokenValidity, requiredAcr, maxAge, tokenGroups, managedBy } = resource;
   return {
     id: resource.id,
     resource: isOrgApi ? orgApi.uri : resource.resource,
@@ -46,6 +47,7 @@ export function buildResourceView(resource: Resource, orgApi: OrgApi): Static<ty
     ...(maxAge === undefined ? {} : { max_age: maxAge }),
     dynamic_clients: resource.dynamicClients,
     ...(tokenGroups === undefined ? {} : { groups: [...tokenGroups.names], groups_claim: tokenGroups.claim }),
+    ...(managedBy === undefined ? {} : { managed_by: managedBy }),
     createdAt: new Date(resource.createdAt).toISOString(),
     updatedAt: new Date(resource.updatedAt).toISOString(),
   };

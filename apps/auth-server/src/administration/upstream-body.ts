@@ -1,4 +1,4 @@
-import { groupName, levels, plain, shortNamePattern } from '@gatehouse/shared';
+import { groupName, levels, managedBy, managedByOrNull, plain, shortNamePattern } from '@gatehouse/shared';
 import { type Static, type TSchema, Type } from 'typebox';
 import {
   aliasPattern,
@@ -170,6 +170,7 @@ export const NewUpstream = Type.Object(
     client_id: clientId,
     ...optional,
     groups: Type.Optional(groups),
+    managed_by: Type.Optional(managedBy),
   },
   {
     additionalProperties: false,
@@ -201,6 +202,7 @@ export const UpstreamChanges = Type.Object(
     ),
     ...optional,
     groups: Type.Optional(Type.Union([groups, Type.Null()], { expected: `${groupsExpected}, or null` })),
+    managed_by: Type.Optional(managedByOrNull),
   },
   { additionalProperties: false },
 );

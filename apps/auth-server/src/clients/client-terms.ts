@@ -18,6 +18,7 @@ export const clientFacets = {
   enabled: (value: string) => facetTerm('enabled', value),
   third_party: (value: string) => facetTerm('third_party', value),
   issuer: (issuer: string) => facetTerm('issuer', issuer),
+  managed_by: (project: string) => facetTerm('managed_by', project),
 } satisfies Record<string, (value: string) => string>;
 
 /** The terms by which the server itself looks for clients, mostly for findings. A disabled client has none of them. */
@@ -81,6 +82,7 @@ function facetsOf(client: Client): string[] {
     clientFacets.enabled(String(client.enabled)),
     clientFacets.third_party(String(isThirdParty(client))),
     ...credentials.map(({ issuer }) => clientFacets.issuer(issuer)),
+    ...(metadata.managed_by === undefined ? [] : [clientFacets.managed_by(metadata.managed_by)]),
     ...(client.enabled ? findingTermsOf(client) : []),
   ];
   return [...new Set(facets)];

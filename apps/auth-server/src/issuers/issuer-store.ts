@@ -36,6 +36,7 @@ const changeable = [
   'jwks_uri',
   'signature_algorithms',
   'updated_at',
+  'managed_by',
 ] as const satisfies (keyof IssuerRow)[];
 
 /** The one key of the answer whether there is any. */
@@ -111,6 +112,7 @@ function issuerFromRow(row: IssuerRow): Issuer {
     jwks: row.jwks === null ? undefined : (JSON.parse(row.jwks) as PublicKeys),
     jwksUri: row.jwks_uri ?? undefined,
     signatureAlgorithms: row.signature_algorithms.split(' ') as IssuerAlgorithm[],
+    managedBy: row.managed_by ?? undefined,
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };
@@ -128,5 +130,6 @@ function rowFromIssuer(issuer: Issuer): IssuerRow {
     signature_algorithms: issuer.signatureAlgorithms.join(' '),
     created_at: issuer.createdAt,
     updated_at: issuer.updatedAt,
+    managed_by: issuer.managedBy ?? null,
   };
 }

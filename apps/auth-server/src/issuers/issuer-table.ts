@@ -13,6 +13,7 @@ export interface IssuerRow {
   signature_algorithms: string;
   created_at: number;
   updated_at: number;
+  managed_by: string | null;
 }
 
 export const issuers = (column: ColumnTypes): EntitySchemaOptions<IssuerRow> => ({
@@ -29,6 +30,7 @@ export const issuers = (column: ColumnTypes): EntitySchemaOptions<IssuerRow> => 
     signature_algorithms: column.ascii(255),
     created_at: column.instant(),
     updated_at: column.instant(),
+    managed_by: { ...column.ascii(64), nullable: true },
   },
   indices: [{ name: 'issuers_issuer', columns: ['issuer_hash'], unique: true }],
 });

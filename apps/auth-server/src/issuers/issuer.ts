@@ -23,6 +23,8 @@ export interface Issuer {
   jwks: PublicKeys | undefined;
   jwksUri: string | undefined;
   signatureAlgorithms: readonly IssuerAlgorithm[];
+  /** The project that administers it. */
+  managedBy: string | undefined;
   createdAt: number;
   updatedAt: number;
 }

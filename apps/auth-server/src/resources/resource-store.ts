@@ -47,6 +47,7 @@ const changeable = [
   'max_age',
   'updated_at',
   'token_groups',
+  'managed_by',
 ] as const satisfies (keyof ResourceRow)[];
 
 /** The one key of the list of open URIs. */
@@ -132,6 +133,7 @@ function resourceFromRow(row: ResourceRow): Resource {
     requiredAcr: isLevel(row.required_acr) ? row.required_acr : undefined,
     maxAge: row.max_age ?? undefined,
     ...(row.token_groups === null ? {} : { tokenGroups: JSON.parse(row.token_groups) as TokenGroups }),
+    ...(row.managed_by === null ? {} : { managedBy: row.managed_by }),
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };
@@ -152,5 +154,6 @@ function rowFromResource(resource: Resource): ResourceRow {
     created_at: resource.createdAt,
     updated_at: resource.updatedAt,
     token_groups: resource.tokenGroups === undefined ? null : JSON.stringify(resource.tokenGroups),
+    managed_by: resource.managedBy ?? null,
   };
 }

@@ -18,6 +18,7 @@ export interface ResourceRow {
   updated_at: number;
   /** JSON; null where its tokens carry no groups. */
   token_groups: string | null;
+  managed_by: string | null;
 }
 
 export const resources = (column: ColumnTypes): EntitySchemaOptions<ResourceRow> => ({
@@ -37,6 +38,7 @@ export const resources = (column: ColumnTypes): EntitySchemaOptions<ResourceRow>
     created_at: column.instant(),
     updated_at: column.instant(),
     token_groups: { ...column.document(), nullable: true },
+    managed_by: { ...column.ascii(64), nullable: true },
   },
   indices: [{ name: 'resources_uri', columns: ['uri_hash'], unique: true }],
 });

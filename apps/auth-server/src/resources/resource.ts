@@ -21,6 +21,8 @@ export interface TokenLimits {
   maxAge?: number | undefined;
   /** The groups that the tokens of users carry. */
   tokenGroups?: TokenGroups | undefined;
+  /** The project that administers it. */
+  managedBy?: string | undefined;
 }
 
 /** The groups that access tokens for an API carry. */

@@ -35,6 +35,7 @@ import { ClientDocuments1700000000033 } from './migrations/1700000000033-client-
 import { TokenGroups1700000000034 } from './migrations/1700000000034-token-groups.ts';
 import { Upstreams1700000000035 } from './migrations/1700000000035-upstreams.ts';
 import { UpstreamDomains1700000000036 } from './migrations/1700000000036-upstream-domains.ts';
+import { ManagedObjects1700000000037 } from './migrations/1700000000037-managed-objects.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -77,5 +78,6 @@ export const authServerSchema: DatabaseSchema = {
     TokenGroups1700000000034,
     Upstreams1700000000035,
     UpstreamDomains1700000000036,
+    ManagedObjects1700000000037,
   ],
 };

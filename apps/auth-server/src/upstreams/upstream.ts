@@ -76,6 +76,8 @@ export interface Upstream {
   levels: Readonly<Record<string, Level>>;
   /** Whether sign-out goes on there. */
   logout: boolean;
+  /** The project that administers it. */
+  managedBy: string | undefined;
   createdAt: number;
   updatedAt: number;
 }
@@ -96,6 +98,7 @@ export const upstreamDefaults = {
   level: levels[0],
   levels: {},
   logout: false,
+  managedBy: undefined,
 } as const satisfies Partial<Upstream>;
 
 /** The issuer of a server for many organizations as its metadata name it: with `{tenantid}` for `common` and `organizations`. */
