@@ -4,7 +4,7 @@ import type { Send } from './connection/send.ts';
 import type { ExitCode } from './failures.ts';
 import type { Output } from './output.ts';
 
-type OptionValue = string | boolean | undefined;
+type OptionValue = string | boolean | string[] | undefined;
 
 /** What a command is given. */
 export interface Call {
@@ -27,6 +27,7 @@ export interface Command {
   summary: string;
   /** The arguments, as the help names them; an ellipsis lets the last one come several times, brackets not at all. */
   args?: readonly string[];
-  options?: Record<string, 'string' | 'boolean'>;
+  /** A list is an option that comes several times; its short name is its first letter. */
+  options?: Record<string, 'string' | 'boolean' | 'list'>;
   run(call: Call): Promise<ExitCode>;
 }

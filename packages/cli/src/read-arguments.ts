@@ -19,7 +19,7 @@ export interface CommandLine {
   /** Undefined where only help or the version is asked for. */
   command: Command | undefined;
   args: string[];
-  options: Record<string, string | boolean | undefined>;
+  options: Record<string, string | boolean | string[] | undefined>;
 }
 
 /** Reads the arguments. Throws a UsageError. */
@@ -36,9 +36,12 @@ export function readArguments(given: readonly string[], commands: readonly Comma
 }
 
 function parse(args: string[], command: Command | undefined) {
-  const all = { ...commonOptions, ...command?.options };
+  const all: Command['options'] = { ...commonOptions, ...command?.options };
   const options: ParseArgsConfig['options'] = Object.fromEntries(
-    Object.entries(all).map(([name, type]) => [name, { type }]),
+    Object.entries(all).map(([name, type]) => [
+      name,
+      type === 'list' ? { type: 'string' as const, multiple: true, short: name.charAt(0) } : { type },
+    ]),
   );
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
@@ -62,6 +65,8 @@ function checkCount(command: Command, { length }: readonly string[]): void {
 }
 
 export function formatUsage({ words, args = [], options = {} }: Command): string {
-  const named = Object.entries(options).map(([name, type]) => `[--${name}${type === 'string' ? ' …' : ''}]`);
+  const named = Object.entries(options).map(([name, type]) =>
+    type === 'list' ? `-${name.charAt(0)} …` : `[--${name}${type === 'string' ? ' …' : ''}]`,
+  );
   return [...words, ...args, ...named].join(' ');
 }

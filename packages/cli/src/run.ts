@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 import { clientCommands } from './commands/clients.ts';
 import { groupCommands } from './commands/groups.ts';
 import { keyCommands } from './commands/keys.ts';
+import { projectCommands } from './commands/project.ts';
 import { userCommands } from './commands/users.ts';
 import { confirmOnTerminal } from './confirm.ts';
 import { findAccess } from './connection/access.ts';
@@ -16,7 +17,15 @@ import { type CommandLine, readArguments } from './read-arguments.ts';
 import { login } from './sign-in/login.ts';
 import { logout } from './sign-in/logout.ts';
 
-const commands: readonly Command[] = [login, logout, ...clientCommands, ...userCommands, ...groupCommands, ...keyCommands];
+const commands: readonly Command[] = [
+  login,
+  logout,
+  ...clientCommands,
+  ...userCommands,
+  ...groupCommands,
+  ...keyCommands,
+  ...projectCommands,
+];
 
 /** Runs the command that the arguments name, and gives the code that the process ends with. */
 export async function run(given: readonly string[], environment: NodeJS.ProcessEnv): Promise<ExitCode> {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import {
@@ -130,25 +131,13 @@ describeGatehouse(
 
     test('administers clients', async () => {
       const client_id = uniqueName('shop');
-      const name = `Shop \u001b[31m\u202egnp.exe`;
       const registered = await postClient(gatehouse, passwordKind({ client_id, ...{ client_name: 'Shop' } }));
       expect(registered.status).toBe(200);
       expect((await cli.run(['clients', 'list', '--search', client_id])).stdout).toBe(`${client_id}  Shop\n`);
       expect(await cli.json('clients', 'get', client_id)).toMatchObject({ client_id, client_name: 'Shop' });
 
-      const changed = await cli.json('clients', 'set', client_id, `client_name=${name}`, 'scope=["openid"]');
-      expect(changed).toMatchObject({ client_name: name, scope: ['openid'] });
-      for (const args of [
-        ['clients', 'list'],
-        ['clients', 'get', client_id],
-      ]) {
-        for (const format of ['text', 'json']) {
-          const { stdout } = await cli.run([...args, '--output', format]);
-          expect(stdout).toContain('\\u001b[31m\\u202e');
-          // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would obey it
-          expect(stdout).not.toMatch(/[\u001b\u202e]/);
-        }
-      }
+      const changed = await cli.json('clients', 'set', client_id, 'client_name=Our shop', 'scope=["openid"]');
+      expect(changed).toMatchObject({ client_name: 'Our shop', scope: ['openid'] });
       expect((await cli.run(['clients', 'set', client_id, 'enabled=false'])).code).toBe(0);
       expect((await cli.run(['clients', 'list', '--search', client_id])).stdout).toMatch(/disabled\n$/);
 
@@ -214,7 +203,10 @@ describeGatehouse(
       expect((await cli.run(['keys', 'list'])).stdout).toMatch(/^(\S+ +(ES256|RS256) +signing +\S+\n)+$/);
       const keys = await cli.json<{ state: string }[]>('keys', 'rotate');
       expect(keys.filter(({ state }) => state === 'waiting').length).toBeGreaterThan(0);
-      expect(await cli.run(['keys', 'rotate'])).toMatchObject({ code: 1, stderr: expect.stringContaining('answered 409') });
+      expect(await cli.run(['keys', 'rotate'])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('answered 409'),
+      });
     });
 
     test('is a service account by a secret, a key or an assertion, and holds a token', async () => {
@@ -227,42 +219,47 @@ describeGatehouse(
         authorized_grant_types: ['service_account'],
         srvc_ac_user_name: robot,
       };
-      const [bySecret, byKey] = [uniqueName('by-secret'), uniqueName('by-key')];
+      const [bySecret, byKey, byIssuer] = ['by-secret', 'by-key', 'by-issuer'].map(uniqueName) as [string, string, string];
+      const issuer = `https://${byIssuer}.example.com`;
+      const issuers = { basic: [...administrator] as [string, string], json: { issuer, name: 'Builds', jwks: { keys: [key.jwk] } } };
+      expect((await call(`${gatehouse.authUrl}/issuers`, issuers)).status).toBe(201);
+      const federated = { token_endpoint_auth_method: 'federated_jwt', federated_credentials: [{ issuer, subject: 'job' }] };
       const secret = 'a secret: of %+&~ the robot';
       const proven = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key.jwk] } };
       expect((await postClient(gatehouse, { ...common, client_id: bySecret, client_secret: secret })).status).toBe(200);
       expect((await postClient(gatehouse, { ...common, client_id: byKey, ...proven })).status).toBe(200);
+      expect((await postClient(gatehouse, { ...common, client_id: byIssuer, ...federated })).status).toBe(200);
       const write = (name: string, text: string) => {
         const file = join(cli.folder, name);
         writeFileSync(file, text);
         return file;
       };
-      const assertion = () => key.assertion(byKey, gatehouse.authUrl);
-      const file = write('assertion', `${assertion()}\n`);
-      const { token } = await askToken(gatehouse);
+      const now = Math.floor(Date.now() / 1000);
+      const token = (exp: number) => key.assertion(byIssuer, gatehouse.authUrl, { iss: issuer, sub: 'job', iat: now, exp });
+      const file = write('assertion', `${token(now + 600)}\n`);
+      const ofFile = {
+        GATEHOUSE_CLIENT_ID: byIssuer,
+        GATEHOUSE_CLIENT_ASSERTION_FILE: file,
+        GATEHOUSE_CLIENT_ASSERTION_TYPE: assertionType,
+      };
       const environments: Record<string, string>[] = [
         { GATEHOUSE_CLIENT_ID: bySecret, GATEHOUSE_CLIENT_SECRET: secret },
         { GATEHOUSE_CLIENT_ID: bySecret, GATEHOUSE_CLIENT_SECRET_FILE: write('secret', `${secret}\n`) },
         { GATEHOUSE_CLIENT_ID: byKey, GATEHOUSE_CLIENT_KEY_FILE: write('key', JSON.stringify(key.privateJwk)) },
-        {
-          GATEHOUSE_CLIENT_ID: byKey,
-          GATEHOUSE_CLIENT_ASSERTION_FILE: file,
-          GATEHOUSE_CLIENT_ASSERTION_TYPE: assertionType,
-        },
-        { GATEHOUSE_TOKEN: token },
+        ofFile,
+        { GATEHOUSE_TOKEN: (await askToken(gatehouse)).token },
       ];
       for (const env of environments) {
-        const { code, stdout } = await cli.run(['users', 'get', robot], {
-          env: { ...env, XDG_CONFIG_HOME: '/nowhere' },
-        });
-        expect([Object.keys(env), code, stdout]).toEqual([Object.keys(env), 0, expect.stringContaining(robot)]);
+        const options = { env: { ...env, XDG_CONFIG_HOME: '/nowhere' } };
+        const { code, stdout, stderr } = await cli.run(['users', 'get', robot], options);
+        expect([Object.keys(env), code, stderr]).toEqual([Object.keys(env), 0, '']);
+        expect(stdout).toContain(robot);
       }
-      const [, , , spent = {}] = environments;
-      const again = await cli.run(['users', 'get', robot], { env: spent });
-      expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/^gatehouse: token: .*invalid_client/)]);
-      expect(again.stderr).not.toContain(readFileSync(file, 'utf8').trim());
-      writeFileSync(file, assertion());
-      expect((await cli.run(['users', 'get', robot], { env: spent })).code).toBe(0);
+      const over = token(now - 600);
+      writeFileSync(file, over);
+      const refused = await cli.run(['users', 'get', robot], { env: ofFile });
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/^gatehouse: token: .*invalid_client/)]);
+      expect(refused.stderr).not.toContain(over);
     });
 
     test('says what an administrator with fewer roles may not', async () => {
@@ -390,27 +387,54 @@ describe('the command line', () => {
     expect([all.code, one.code, version.code]).toEqual([0, 0, 0]);
   });
 
-  test('waits as a server asks for, five tries long, and says so', async () => {
-    let asked = 0;
-    const server = createServer((_request, response) => {
-      asked += 1;
-      response.writeHead(asked < 3 ? 503 : 429, { 'retry-after': '0' }).end();
-    }).listen(0, '127.0.0.1');
+  const serve = async (answer: RequestListener) => {
+    const server = createServer(answer).listen(0, '127.0.0.1');
+    await once(server, 'listening');
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { code, stderr } = await cli.run(['clients', 'list', '--issuer', issuer]);
-    expect([asked, code]).toEqual([5, 1]);
-    expect(stderr).toContain('answered 503; the next try is in 0 s\n');
-    expect(stderr).toMatch(/gatehouse: discovery: \S+ answered 429\n$/);
-    expect((await cli.run(['clients', 'list', '--issuer', issuer, '--quiet'])).stderr.match(/\n/g)).toHaveLength(1);
-    server.close();
+    const run = (args: string[]) =>
+      cli.run([...args, '--issuer', issuer], { env: { GATEHOUSE_TOKEN: 'a token' } }).finally(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+    return { issuer, run };
+  };
+
+  test('writes what a terminal would obey as text', async () => {
+    const clients = [{ client_id: 'shop', client_name: 'Shop \u001b[31m\u202egnp.exe\u009b' }];
+    for (const format of ['text', 'json']) {
+      const { run } = await serve(({ url, headers }, response) => {
+        const issuer = `http://${headers.host}`;
+        const endpoints = ['authorization', 'token', 'revocation', 'device_authorization'];
+        const metadata = Object.fromEntries(endpoints.map((name) => [`${name}_endpoint`, `${issuer}/${name}`]));
+        const document = { ...metadata, issuer, protected_resources: [issuer] };
+        response.end(JSON.stringify(url?.startsWith('/.well-known') ? document : { clients }));
+      });
+      const { stdout } = await run(['clients', 'list', '--output', format]);
+      expect(stdout).toContain('Shop \\u001b[31m\\u202egnp.exe\\u009b');
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would obey them
+      expect(stdout).not.toMatch(/[\u001b\u202e\u009b]/);
+      if (format === 'json') expect(JSON.parse(stdout)).toEqual(clients);
+    }
+  });
+
+  test('waits as a server asks for, five tries long, and says so', async () => {
+    for (const quiet of [[], ['--quiet']]) {
+      let asked = 0;
+      const { run } = await serve((_request, response) => {
+        asked += 1;
+        response.writeHead(asked < 3 ? 503 : 429, { 'retry-after': '0' }).end();
+      });
+      const { code, stderr } = await run(['clients', 'list', ...quiet]);
+      expect([asked, code]).toEqual([5, 1]);
+      expect(stderr).toMatch(/gatehouse: discovery: \S+ answered 429\n$/);
+      expect(stderr.includes('answered 503; the next try is in 0 s\n')).toBe(quiet.length === 0);
+      expect(stderr.match(/\n/g)).toHaveLength(quiet.length === 0 ? 5 : 1);
+    }
   });
 
   test('gives up on a server that does not answer', async () => {
-    const server = createServer(() => undefined).listen(0, '127.0.0.1');
-    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { code, stderr } = await cli.run(['clients', 'list', '--issuer', issuer, '--timeout', '1']);
+    const { run } = await serve(() => undefined);
+    const { code, stderr } = await run(['clients', 'list', '--timeout', '1']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('did not answer within 1 s')]);
-    server.closeAllConnections();
-    server.close();
   });
 });

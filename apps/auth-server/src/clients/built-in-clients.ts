@@ -46,8 +46,6 @@ function buildConsoleClient(consoleUrl: string, consoleRoles: readonly Role[]): 
     metadata: {
       client_name: 'Gatehouse console',
       post_logout_redirect_uris: [consoleUrl],
-      // The console shows who is signed in, and may not ask the userinfo endpoint.
-      id_token_scope_claims: true,
     },
     ceiling: consoleRoles,
   });
@@ -101,6 +99,8 @@ function buildAdministrationClient({ metadata, ...said }: Pick<Client, Said>): C
       token_endpoint_auth_method: 'none',
       require_pkce: true,
       dpop_bound_access_tokens: true,
+      // They say who is signed in, and do not ask the userinfo endpoint.
+      id_token_scope_claims: true,
       administration_max_age: 900,
     },
     ...said,

@@ -35,10 +35,15 @@ function asServiceAccount(
   const authenticate = createClientAuthentication(environment, clientId, installation.issuer);
   const prover = createProver(makeProofKey(), send);
   const findToken = keepTokens(() => {
-    const { form, headers } = authenticate();
-    return requestTokens(installation, prover, { ...form, grant_type: 'client_credentials', scope: 'roles' }, headers);
+    return requestTokens(installation, prover, () => {
+      const { form, headers = {} } = authenticate();
+      return { form: { ...form, grant_type: 'client_credentials', scope: 'roles' }, headers };
+    });
   });
-  return async (step, url, request) => prover.send(step, url, { ...request, accessToken: await findToken() });
+  return async (step, url, request) => {
+    const accessToken = await findToken();
+    return prover.send(step, url, () => ({ ...request, accessToken }));
+  };
 }
 
 function asSignedIn(store: SignInStore, installation: Installation, send: Send): SendAuthorized {
@@ -53,7 +58,7 @@ function asSignedIn(store: SignInStore, installation: Installation, send: Send):
   let { refreshToken } = kept;
   const findToken = keepTokens(async () => {
     const form = { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: cliClientId };
-    const tokens = await requestTokens(installation, prover, form).catch((error: unknown) => {
+    const tokens = await requestTokens(installation, prover, () => ({ form })).catch((error: unknown) => {
       if (!(error instanceof TokenError && error.code === 'invalid_grant')) throw error;
       throw new StepError('sign-in', 'it has ended: run gatehouse login');
     });
@@ -63,7 +68,10 @@ function asSignedIn(store: SignInStore, installation: Installation, send: Send):
     }
     return tokens;
   });
-  return async (step, url, request) => prover.send(step, url, { ...request, accessToken: await findToken() });
+  return async (step, url, request) => {
+    const accessToken = await findToken();
+    return prover.send(step, url, () => ({ ...request, accessToken }));
+  };
 }
 
 /** Asks for tokens once, and again when they are about to end. */

@@ -8,12 +8,15 @@ export interface ApiRequest {
   path: string;
   query?: Record<string, string | undefined>;
   body?: object;
+  /** In place of a body. */
+  file?: { type: string; bytes: Buffer };
   headers?: Record<string, string>;
 }
 
 export interface Answered {
   /** Empty where there is no document. */
   body: Record<string, unknown>;
+  bytes: Buffer;
   /** The version of the object (RFC 9110 8.8.3). */
   etag: string | undefined;
 }
@@ -32,20 +35,21 @@ export class ApiError extends StepError {
 
 export function createApi(base: string, step: string, send: SendAuthorized): Api {
   return async (request) => {
-    const { method, path, query = {}, body, headers } = request;
+    const { method, path, query = {}, headers } = request;
+    const content = contentOf(request);
     const url = base + path + formatQuery(query);
     const answer = await send(step, url, {
       method,
       headers: {
         accept: 'application/json, application/problem+json',
         ...headers,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(content !== undefined && { 'content-type': content.type }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(content !== undefined && { body: content.bytes }),
     });
     const members = readMembers(answer.text);
     if (answer.status >= 200 && answer.status < 300) {
-      return { body: members, etag: answer.headers.get('etag') ?? undefined };
+      return { body: members, bytes: answer.bytes, etag: answer.headers.get('etag') ?? undefined };
     }
     const challenge = answer.headers.get('www-authenticate') ?? '';
     if (answer.status === 401 && challenge.includes('insufficient_user_authentication')) {
@@ -56,6 +60,10 @@ export function createApi(base: string, step: string, send: SendAuthorized): Api
     }
     throw new ApiError(step, request, answer.status, members);
   };
+}
+
+function contentOf({ body, file }: ApiRequest) {
+  return body === undefined ? file : { type: 'application/json', bytes: Buffer.from(JSON.stringify(body)) };
 }
 
 function formatQuery(query: Record<string, string | undefined>): string {
@@ -87,7 +95,7 @@ export async function listAll(
   const all: Record<string, unknown>[] = [];
   let cursor: string | undefined;
   do {
-    const query = { limit: '100', ...request.query, ...(cursor !== undefined && { cursor }) };
+    const query = { limit: '200', ...request.query, ...(cursor !== undefined && { cursor }) };
     const { body } = await api({ method: 'GET', path: request.path, query });
     all.push(...((body[member] ?? []) as Record<string, unknown>[]));
     cursor = (body.next_cursor ?? body.nextCursor) as string | undefined;

@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { StepError, UsageError } from '../failures.ts';
 import { readMembers } from './send.ts';
 import { type PrivateJwk, signJwt } from './sign-jwt.ts';
+import type { TokenRequest } from './tokens.ts';
 
 /** How a service account proves who it is: made for each request. */
-export type AuthenticateClient = () => { form: Record<string, string>; headers?: Record<string, string> };
+export type AuthenticateClient = () => TokenRequest;
 
 export const jwtBearer = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 

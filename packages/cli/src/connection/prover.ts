@@ -6,8 +6,11 @@ import { type PrivateJwk, signJwt } from './sign-jwt.ts';
 export interface Prover {
   /** The thumbprint of the key (RFC 7638). */
   jkt: string;
-  /** Sends a request with a proof, once more where the server wants its nonce in it. */
-  send(step: string, url: string, request: ProvenRequest): Promise<Answer>;
+  /**
+   * Sends a request with a proof, once more where the server wants its nonce in it. `request` is called for each try: an assertion in
+   * it works once, too.
+   */
+  send(step: string, url: string, request: () => ProvenRequest): Promise<Answer>;
 }
 
 export interface ProvenRequest extends RequestInit {
@@ -34,16 +37,14 @@ export function createProver(key: PrivateJwk, send: Send): Prover {
     };
     return signJwt(key, { typ: 'dpop+jwt', jwk: publicKey }, claims);
   };
-  const sendOnce: Prover['send'] = async (step, url, { accessToken, ...request }) => {
+  const sendOnce: Prover['send'] = async (step, url, build) => {
     const target = new URL(url);
-    const answer = await send(step, url, () => ({
-      ...request,
-      headers: {
-        ...request.headers,
-        dpop: prove(target, request.method, accessToken),
-        ...(accessToken !== undefined && { authorization: `DPoP ${accessToken}` }),
-      },
-    }));
+    const answer = await send(step, url, () => {
+      const { accessToken, headers, ...request } = build();
+      const proven: Record<string, string> = { ...headers, dpop: prove(target, request.method, accessToken) };
+      if (accessToken !== undefined) proven.authorization = `DPoP ${accessToken}`;
+      return { ...request, headers: proven };
+    });
     const nonce = answer.headers.get('dpop-nonce');
     if (nonce !== null) nonces.set(target.origin, nonce);
     return answer;

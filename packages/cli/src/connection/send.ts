@@ -5,6 +5,7 @@ import { StepError } from '../failures.ts';
 export interface Answer {
   status: number;
   headers: Headers;
+  bytes: Buffer;
   text: string;
 }
 
@@ -25,7 +26,8 @@ export function createSend({ timeout, note }: Options): Send {
     try {
       const signal = AbortSignal.timeout(timeout * 1000);
       const response = await fetch(url, { redirect: 'manual', signal, ...prepare() });
-      return { status: response.status, headers: response.headers, text: await response.text() };
+      const bytes = Buffer.from(await response.arrayBuffer());
+      return { status: response.status, headers: response.headers, bytes, text: bytes.toString() };
     } catch (error) {
       throw new StepError(step, `${url} ${describe(error, timeout)}`);
     }

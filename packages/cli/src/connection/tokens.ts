@@ -24,15 +24,22 @@ export class TokenError extends StepError {
 /** Half a minute before its end a token is not used any more. */
 const reserve = 30_000;
 
-/** Asks for tokens that are bound to the key of the prover. Throws a TokenError. */
+/** What a request for tokens says. */
+export interface TokenRequest {
+  form: Record<string, string>;
+  headers?: Record<string, string>;
+}
+
+/** Asks for tokens that are bound to the key of the prover; `build` is called for each try. Throws a TokenError. */
 export async function requestTokens(
   { tokenEndpoint }: Pick<Installation, 'tokenEndpoint'>,
   prover: Prover,
-  form: Record<string, string>,
-  headers: Record<string, string> = {},
+  build: () => TokenRequest,
 ): Promise<Tokens> {
-  const request = { method: 'POST', headers, body: new URLSearchParams(form) };
-  const { status, text } = await prover.send('token', tokenEndpoint, request);
+  const { status, text } = await prover.send('token', tokenEndpoint, () => {
+    const { form, headers = {} } = build();
+    return { method: 'POST', headers, body: new URLSearchParams(form) };
+  });
   const members = readMembers(text);
   const { access_token: accessToken, refresh_token: refreshToken, id_token: idToken, expires_in: lifetime } = members;
   if (status !== 200 || typeof accessToken !== 'string') throw new TokenError(status, members);

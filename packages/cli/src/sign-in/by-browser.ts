@@ -47,7 +47,7 @@ export async function signInByBrowser(
       throw new StepError('sign-in', `the server answered ${error.join(': ')}`);
     }
     const form = { grant_type: 'authorization_code', client_id: cliClientId, code, redirect_uri: redirectUri };
-    return await requestTokens(installation, prover, { ...form, code_verifier: verifier });
+    return await requestTokens(installation, prover, () => ({ form: { ...form, code_verifier: verifier } }));
   } finally {
     server.close();
     server.closeAllConnections();

@@ -32,7 +32,7 @@ export async function signInByDevice(
   let interval = Number(started.interval ?? 5);
   for (;;) {
     await sleep(interval * 1000);
-    const tokens = await requestTokens(installation, prover, form).catch((error: unknown) => {
+    const tokens = await requestTokens(installation, prover, () => ({ form })).catch((error: unknown) => {
       if (!(error instanceof TokenError)) throw error;
       if (error.code === 'slow_down') interval += 5;
       else if (error.code !== 'authorization_pending') throw error;

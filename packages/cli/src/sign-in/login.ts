@@ -38,7 +38,7 @@ export const login: Command = {
   },
 };
 
-const text = (value: string | boolean | undefined) => (typeof value === 'string' ? value : undefined);
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 /** The token came from the token endpoint itself, which OpenID Connect Core 3.1.3.7 takes for a signature. */
 function readUsername(idToken: string): string {
