@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { changesOf, type Field, toTyped, toValue, valuesOf, withoutSecrets } from '../src/parts/fields.ts';
+import { changesOf, type Field, refusalsOf, toTyped, toValue, valuesOf, withoutSecrets } from '../src/parts/fields.ts';
+import { refuseSecretKeys } from '../src/parts/public-keys.ts';
 
 const field = (name: string, kind: Field['kind'], more: Partial<Field> = {}): Field => ({
   name,
@@ -67,6 +68,31 @@ describe('what is kept of it', () => {
     const secret = field('client_secret', 'text', { type: 'password' });
     expect(withoutSecrets([...fields, secret], { name: 'Shop', client_secret: 'x' })).toEqual({ name: 'Shop' });
     expect(withoutSecrets(fields, { name: 'Shop', on: false })).toEqual({ name: 'Shop', on: false });
+  });
+});
+
+describe('typed keys', () => {
+  const keys = [field('jwks', 'json', { refuse: refuseSecretKeys })];
+  const isRefused = (jwks: string) => {
+    const isKept = 'jwks' in withoutSecrets(keys, { jwks });
+    expect(refusalsOf(keys, { jwks }).length).toBe(isKept ? 0 : 1);
+    return !isKept;
+  };
+
+  it.each(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])('are neither sent nor kept with the member %s', (name) => {
+    const key = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' };
+    expect(isRefused(JSON.stringify({ keys: [key, { ...key, [name]: 'secret' }] }))).toBe(true);
+    expect(isRefused(JSON.stringify({ ...key, [name]: 'secret' }))).toBe(true);
+  });
+
+  it('are kept where they are public, and refused where they are no JSON', () => {
+    const text = JSON.stringify({ keys: [{ kty: 'RSA', n: 'n', e: 'AQAB', kid: 'd', use: 'sig' }] });
+    expect([text, '', ' \n'].map(isRefused)).toEqual([false, false, false]);
+    expect(['-----BEGIN PRIVATE KEY-----', `${text}}`, '{"\\u0064": "secret"}'].map(isRefused)).toEqual([
+      true,
+      true,
+      true,
+    ]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { messages } from '../messages/en.ts';
 import type { Group } from '../parts/editor.tsx';
 import { createFields, type Field, levels } from '../parts/fields.ts';
+import { refuseSecretKeys } from '../parts/public-keys.ts';
 
 const { clients } = messages;
 const field = createFields(clients.fields, clients.hints);
@@ -44,7 +45,7 @@ export const clientGroups: readonly Group[] = [
         ...(['token_endpoint_auth_method', 'choice'] as const),
         choiceOf('client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none', 'federated_jwt'),
       ),
-      field('jwks', 'json'),
+      field('jwks', 'json', { refuse: refuseSecretKeys }),
       field('jwks_uri', 'text', { type: 'url' }),
       field('federated_credentials', 'json'),
       ...['require_pkce', 'require_pushed_authorization_requests', 'dpop_bound_access_tokens'].map((name) =>

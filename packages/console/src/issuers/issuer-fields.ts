@@ -1,6 +1,7 @@
 import { messages } from '../messages/en.ts';
 import type { Group } from '../parts/editor.tsx';
 import { createFields } from '../parts/fields.ts';
+import { refuseSecretKeys } from '../parts/public-keys.ts';
 
 const { issuers } = messages;
 const field = createFields(issuers.fields, issuers.hints);
@@ -22,7 +23,7 @@ export const issuerGroups: readonly Group[] = [
     text: issuers.groups.keysText,
     fields: [
       field('jwks_uri', 'text', { type: 'url' }),
-      field('jwks', 'json'),
+      field('jwks', 'json', { refuse: refuseSecretKeys }),
       field('signature_algorithms', 'choices', { options: algorithms, lasting: true }),
     ],
   },

@@ -100,6 +100,9 @@ export const messages = {
     back: 'Back',
     cancel: 'Cancel',
     close: 'Close',
+    noJson: 'This is no JSON. It is neither sent nor kept.',
+    secretKey: (members: string) =>
+      `This has members of a private key (${members}). Paste public keys alone: it is neither sent nor kept.`,
     leave: 'There are changes that are not saved. Leave, and discard them?',
   },
   review: {

@@ -3,7 +3,7 @@ import type { DryRun } from '../api/auth-server.ts';
 import type { ApiRequest, FieldFault } from '../api/request.ts';
 import { messages } from '../messages/en.ts';
 import { FieldInput } from './field.tsx';
-import { changesOf, type Field, type Input, toTyped, withoutSecrets } from './fields.ts';
+import { changesOf, type Field, type Input, refusalsOf, toTyped, withoutSecrets } from './fields.ts';
 import { Review } from './review.tsx';
 import { readInput } from './unsaved.ts';
 import { useKeptInput } from './use-kept-input.ts';
@@ -36,6 +36,7 @@ export function Editor({ place, groups, item, etag, isOpen, change }: Props) {
   const values = item as Readonly<Record<string, unknown>>;
   const changes = changesOf(fields, values, input);
   const count = Object.keys(changes).length;
+  const refused = refusalsOf(fields, input);
   useKeptInput(place, count === 0 ? undefined : withoutSecrets(fields, input));
   const type = (next: Input) => {
     setInput(next);
@@ -47,7 +48,9 @@ export function Editor({ place, groups, item, etag, isOpen, change }: Props) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (count > 0) setReviewed(true);
+        const [first] = refused;
+        if (first !== undefined) document.getElementById(first.field)?.focus();
+        else if (count > 0) setReviewed(true);
       }}
     >
       <fieldset class="all" disabled={!isOpen}>
@@ -63,7 +66,7 @@ export function Editor({ place, groups, item, etag, isOpen, change }: Props) {
                   key={field.name}
                   field={field}
                   value={input[field.name] ?? toTyped(field, values[field.name])}
-                  faults={faults}
+                  faults={[...refused, ...faults]}
                   isChanged={field.name in changes}
                   onType={(typed) => type({ ...input, [field.name]: typed })}
                 />

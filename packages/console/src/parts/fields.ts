@@ -1,3 +1,5 @@
+import type { FieldFault } from '../api/request.ts';
+
 /** A field of a form: `name` is that of the API. */
 export interface Field {
   name: string;
@@ -12,6 +14,8 @@ export interface Field {
   required?: boolean;
   /** Whether the API takes no null for it: it cannot be taken away. */
   lasting?: boolean;
+  /** Why a typed text is neither sent nor kept. */
+  refuse?: (text: string) => string | undefined;
 }
 
 /** Names fields by the texts that there are for them. */
@@ -78,9 +82,19 @@ export function changesOf(fields: readonly Field[], item: Item, input: Input): R
   return Object.fromEntries(changed) as Record<string, unknown>;
 }
 
+/** What was typed that may not be sent. */
+export function refusalsOf(fields: readonly Field[], input: Input): FieldFault[] {
+  return fields.flatMap(({ name, refuse }) => {
+    const typed = input[name];
+    const detail = typeof typed === 'string' ? refuse?.(typed) : undefined;
+    return detail === undefined ? [] : [{ field: name, detail }];
+  });
+}
+
 /** The input, as it may be kept. */
 export function withoutSecrets(fields: readonly Field[], input: Input): Input {
-  const secrets = fields.filter(({ type }) => type === 'password').map(({ name }) => name);
+  const passwords = fields.filter(({ type }) => type === 'password').map(({ name }) => name);
+  const secrets = [...passwords, ...refusalsOf(fields, input).map(({ field }) => field)];
   return Object.fromEntries(Object.entries(input).filter(([name]) => !secrets.includes(name)));
 }
 

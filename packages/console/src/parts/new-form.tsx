@@ -7,7 +7,7 @@ import { messages } from '../messages/en.ts';
 import { Command } from './command.tsx';
 import { Fault } from './fault.tsx';
 import { FieldInput } from './field.tsx';
-import { type Field, type Input, type Typed, toTyped } from './fields.ts';
+import { type Field, type Input, refusalsOf, type Typed, toTyped } from './fields.ts';
 import { Review } from './review.tsx';
 import { useAct } from './use-api.ts';
 
@@ -32,10 +32,13 @@ export function NewForm<Answer>(props: Props<Answer>) {
   const [reviewFaults, setReviewFaults] = useState<readonly FieldFault[]>([]);
   const [isReviewed, setReviewed] = useState(false);
   const act = useAct(() => request);
-  const faults = act.error instanceof ApiError ? act.error.faults : reviewFaults;
+  const refused = refusalsOf(fields, input);
+  const faults = [...refused, ...(act.error instanceof ApiError ? act.error.faults : reviewFaults)];
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (trial !== undefined) setReviewed(true);
+    const [first] = refused;
+    if (first !== undefined) document.getElementById(first.field)?.focus();
+    else if (trial !== undefined) setReviewed(true);
     else act.mutate(undefined, { onSuccess: ({ body }) => onMade(body) });
   };
   return (
@@ -59,7 +62,7 @@ export function NewForm<Answer>(props: Props<Answer>) {
           {form.cancel}
         </Link>
       </p>
-      <Command requests={[request]} />
+      {refused.length === 0 && <Command requests={[request]} />}
       {isReviewed && trial !== undefined && (
         <Review
           title={action}

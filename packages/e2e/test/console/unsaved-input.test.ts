@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { Dialog, Page } from 'playwright-core';
 import { describeWithChromium } from '../support/chromium.ts';
@@ -86,6 +87,37 @@ describeWithChromium('input that is not saved', () => {
     await page.reload();
     await isSeen(page, 'Users');
     expect(asked).toEqual([]);
+  });
+
+  test('never has a private key in it, which is sent nowhere', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const secret = privateKey.export({ format: 'jwk' });
+    const clientId = await makeClient();
+    const { page, requests } = await world.open(administrator, `/clients/${clientId}/settings`);
+    await field(page, 'client_name').fill('Night shift');
+    const sent = () => requests.filter((request) => request.url().includes('/clients/')).length;
+    const before = sent();
+    for (const text of [
+      JSON.stringify({ keys: [secret] }),
+      JSON.stringify(secret, null, 2),
+      String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+    ]) {
+      await field(page, 'jwks').fill(text);
+      await page.locator('#jwks-fault').waitFor();
+      expect(await field(page, 'jwks').getAttribute('aria-describedby')).toContain('jwks-fault');
+      await press(page, 'Review');
+      expect(await field(page, 'jwks').evaluate((element) => element === document.activeElement)).toBe(true);
+      expect(await dialogOf(page).count()).toBe(0);
+      expect(await readSession(page)).toContain('Night shift');
+      expect(await readSession(page)).not.toContain(text.slice(30, 60));
+      expect(await readSession(page)).not.toContain(secret.d);
+    }
+    expect(sent()).toBe(before);
+    await field(page, 'jwks').fill(JSON.stringify({ keys: [publicKey.export({ format: 'jwk' })] }));
+    await page.locator('#jwks-fault').waitFor({ state: 'detached' });
+    await press(page, 'Review');
+    await dialogOf(page).getByRole('table').waitFor();
+    expect(sent()).toBe(before + 1);
   });
 
   test('never has a secret in it', async () => {
