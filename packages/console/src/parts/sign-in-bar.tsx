@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/en.ts';
+import { AnotherUser } from '../session/session.ts';
+import { forgetPlace } from './unsaved.ts';
 
 /** Asks for another sign-in, in a small window; nothing that was typed is lost. */
 export function SignInBar() {
@@ -13,7 +15,13 @@ export function SignInBar() {
   const isFresh = demand.maxAge !== undefined || demand.acrValues !== undefined;
   const start = () => {
     setFault('');
-    session.signInBeside().catch((error: Error) => setFault(error.message));
+    session.signInBeside().catch((error: Error) => {
+      if (!(error instanceof AnotherUser)) return setFault(error.message);
+      // What was typed here is not for the one who signed in.
+      forgetPlace();
+      sessionStorage.clear();
+      location.reload();
+    });
   };
   return (
     <aside class="sign-in" role="alert">

@@ -8,6 +8,8 @@ const idleAfter = 30 * 60_000;
 const renewBefore = 20_000;
 
 export interface SignedIn {
+  /** `sub`. */
+  id: string;
   name: string;
   username: string;
   roles: readonly string[];
@@ -27,6 +29,9 @@ export interface SessionState {
 
 /** The sign-in that waited for was given up. */
 export class SignInCancelled extends Error {}
+
+/** Another user signed in: nothing of this page is for that one. */
+export class AnotherUser extends SignInCancelled {}
 
 interface Tokens {
   access: string;
@@ -97,11 +102,12 @@ export function createSession(settings: Settings, nonce: string | undefined) {
     const { roles = [] } = readClaims(access);
     const user: SignedIn = claims
       ? {
+          id: claims.sub,
           name: String(claims.name ?? claims.preferred_username ?? ''),
           username: String(claims.preferred_username),
           roles,
         }
-      : { name: '', username: '', ...state.user, roles };
+      : { id: '', name: '', username: '', ...state.user, roles };
     change({ user });
   };
 
@@ -127,25 +133,26 @@ export function createSession(settings: Settings, nonce: string | undefined) {
     };
     return { attempt, url: `${server.authorization_endpoint}?${new URLSearchParams(parameters)}` };
   };
-  const exchange = async (answer: URLSearchParams, { state: expected, verifier, nonce: expectedNonce }: Attempt) => {
+  /** Asks for the tokens of an answer. */
+  const redeem = async (answer: URLSearchParams, { state: expected, verifier, nonce: expectedNonce }: Attempt) => {
     const parameters = oauth.validateAuthResponse(server, client, answer, expected);
     const response = await oauth.authorizationCodeGrantRequest(
       ...([server, client, oauth.None(), parameters, redirectUri, verifier] as const),
       await atTokenEndpoint(),
     );
-    keep(
-      await oauth.processAuthorizationCodeResponse(server, client, response, { expectedNonce, requireIdToken: true }),
-    );
+    return oauth.processAuthorizationCodeResponse(server, client, response, { expectedNonce, requireIdToken: true });
   };
 
-  const revoke = () => {
-    const token = tokens?.refresh ?? tokens?.access;
-    tokens = undefined;
-    if (token === undefined) return;
+  const revokeToken = (token: string) => {
     const body = new URLSearchParams({ token, client_id });
     const { revocation_endpoint: url = '' } = server;
     // Nothing is left to tell the user if that fails: the tokens end by themselves.
     fetch(url, { method: 'POST', body, keepalive: true, credentials: 'omit' }).catch(() => undefined);
+  };
+  const revoke = () => {
+    const token = tokens?.refresh ?? tokens?.access;
+    tokens = undefined;
+    if (token !== undefined) revokeToken(token);
   };
   const forget = () => {
     revoke();
@@ -175,6 +182,10 @@ export function createSession(settings: Settings, nonce: string | undefined) {
     waiting ??= Promise.withResolvers<void>();
     change({ demand });
     return waiting.promise;
+  };
+  const rejectWaiting = (reason: Error) => {
+    waiting?.reject(reason);
+    waiting = undefined;
   };
   const getAccessToken = async (): Promise<string> => {
     if (tokens !== undefined && performance.now() > tokens.endsAt - renewBefore) {
@@ -216,10 +227,13 @@ export function createSession(settings: Settings, nonce: string | undefined) {
       sessionStorage.removeItem(attemptKey);
       if (kept === null) throw new Error('no sign-in of this tab is under way');
       const attempt = JSON.parse(kept) as Attempt;
-      await exchange(answer, attempt);
+      keep(await redeem(answer, attempt));
       return attempt.path;
     },
-    /** Signs in again in a small window, so that no input of this page is lost. Requests that wait go on then. */
+    /**
+     * Signs in again in a small window, so that no input of this page is lost. Requests that wait go on then; where another
+     * user signed in they are given up, and it throws AnotherUser.
+     */
     async signInBeside(): Promise<void> {
       const { demand = {} } = state;
       // The window opens at the click: browsers refuse one that opens later.
@@ -227,15 +241,20 @@ export function createSession(settings: Settings, nonce: string | undefined) {
       const { attempt, url } = await begin({ path: '', demand });
       if (opened === null) throw new Error('the browser refused to open a window');
       opened.location.replace(url);
-      await exchange(await waitForAnswer(attempt.state), attempt);
+      const answered = await redeem(await waitForAnswer(attempt.state), attempt);
+      if (oauth.getValidatedIdTokenClaims(answered)?.sub !== state.user?.id) {
+        revokeToken(answered.refresh_token ?? answered.access_token);
+        rejectWaiting(new AnotherUser());
+        throw new AnotherUser();
+      }
+      keep(answered);
       change({ demand: undefined });
       waiting?.resolve();
       waiting = undefined;
     },
     /** Gives up what waits. */
     cancel(): void {
-      waiting?.reject(new SignInCancelled());
-      waiting = undefined;
+      rejectWaiting(new SignInCancelled());
       if (tokens !== undefined) change({ demand: undefined });
     },
     /** Sends a request as the user who is signed in; waits for another sign-in where one is needed. */

@@ -2,9 +2,10 @@ import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { withRows } from '../journeys/support/open-rows.ts';
 import { describeWithChromium, submitSignIn } from '../support/chromium.ts';
-import { dialogOf, field, type Person, readReview, useConsole } from '../support/console.ts';
+import { dialogOf, field, openUserMenu, type Person, readReview, useConsole } from '../support/console.ts';
 import { uniqueName } from '../support/unique.ts';
 import { follow, isSeen, press } from '../support/visits.ts';
+import { waitFor } from '../support/wait.ts';
 
 describeWithChromium('a sign-in at the console that is over', () => {
   const world = useConsole();
@@ -27,6 +28,15 @@ describeWithChromium('a sign-in at the console that is over', () => {
     await closed;
     await page.getByRole('button', { name: 'Sign in again' }).waitFor({ state: 'detached' });
   }
+  /** The grants of the console that a person has, once no more than one is left. */
+  const countGrants = (person: Person) =>
+    waitFor(
+      async () => {
+        const answer = await world.askAuthServer(`/grants?user=${person[0]}&client=gatehouse-console`);
+        return answer.json<{ grants: unknown[] }>().grants.length;
+      },
+      (count) => count <= 1,
+    );
   /** Makes the sign-in of a session older, as time does. */
   const age = (seconds: number) =>
     withRows(world.gatehouse, 'auth-server', (query) =>
@@ -54,6 +64,28 @@ describeWithChromium('a sign-in at the console that is over', () => {
     expect(
       requests.filter((request) => request.method() === 'PATCH' && !request.url().includes('dry_run')),
     ).toHaveLength(2);
+  });
+
+  test('by another user gives up the act that waited, and what was typed', async () => {
+    const [person, other] = [await world.makePerson('SystemAdministrator'), await world.makePerson('IdpAdministrator')];
+    const clientId = await makeClient();
+    const { page, expectStatus, requests } = await world.open(person, `/clients/${clientId}/settings`);
+    await field(page, 'client_name').fill('Night shift');
+    await press(page, 'Review');
+    await readReview(page);
+    await world.askAuthServer(`/sessions?user=${person[0]}`, { method: 'DELETE' });
+    expectStatus(400, 401);
+    await press(dialogOf(page), 'Save');
+    await dialogOf(page).getByText('You are not signed in any more.').waitFor();
+    await signInAgain(page, other);
+    await (await openUserMenu(page)).getByText(other[0]).waitFor();
+    expect(await field(page, 'client_name').inputValue()).toBe('');
+    expect(await page.evaluate(() => ({ ...sessionStorage }))).toEqual({});
+    expect(await readClient(clientId)).not.toHaveProperty('client_name');
+    const saves = requests.filter((request) => request.method() === 'PATCH' && !request.url().includes('dry_run'));
+    expect(await Promise.all(saves.map(async (request) => (await request.response())?.status()))).toEqual([401]);
+    // Of the sign-in in the small window nothing stays: the page has one of its own.
+    expect(await countGrants(other)).toBe(1);
   });
 
   test('shows a list that was asked for meanwhile', async () => {
