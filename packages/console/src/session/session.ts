@@ -191,7 +191,7 @@ export function createSession(settings: Settings, nonce: string | undefined) {
     if (tokens !== undefined && performance.now() > tokens.endsAt - renewBefore) {
       await renew().catch((error: unknown) => {
         // Without an answer it is the network; the token may still do.
-        if (error instanceof oauth.ResponseBodyError) tokens = undefined;
+        if (error instanceof oauth.ResponseBodyError) revoke();
       });
     }
     if (tokens === undefined) {
@@ -204,9 +204,7 @@ export function createSession(settings: Settings, nonce: string | undefined) {
   /** After a token that ended early: a refresh gives a new one, unless its session was ended elsewhere. */
   const replace = async (token: string) => {
     if (tokens?.access !== token) return;
-    await renew().catch(() => {
-      tokens = undefined;
-    });
+    await renew().catch(revoke);
   };
 
   return {
@@ -247,6 +245,8 @@ export function createSession(settings: Settings, nonce: string | undefined) {
         rejectWaiting(new AnotherUser());
         throw new AnotherUser();
       }
+      // The grant of before would stay until it lapses.
+      revoke();
       keep(answered);
       change({ demand: undefined });
       waiting?.resolve();

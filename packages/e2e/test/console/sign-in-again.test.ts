@@ -121,6 +121,8 @@ describeWithChromium('a sign-in at the console that is over', () => {
     await press(dialogOf(page), 'Save');
     await page.getByText('Saved', { exact: true }).waitFor();
     expect(await readClient(clientId)).toMatchObject({ client_name: 'Night shift', dpop_bound_access_tokens: true });
+    // The sign-in of before ended with the next one.
+    expect(await countGrants(person)).toBe(1);
   });
 
   test('is not needed for an act that is given up', async () => {
