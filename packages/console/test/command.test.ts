@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { changeClient, listClients, registerClient } from '../src/api/auth-server.ts';
-import { buildCommand } from '../src/api/command.ts';
+import { buildCommand, buildPreparation, proofOf } from '../src/api/command.ts';
 import { setUserPassword } from '../src/api/org-api.ts';
 import type { ApiRequest } from '../src/api/request.ts';
 
@@ -19,6 +19,15 @@ describe('the command of a request', () => {
     expect(readArguments(listClients({})).slice(0, 2)).toEqual(['-u', 'admin@example.com:password']);
     const [option, header] = readArguments(setUserPassword('user@example.com', 'secret'));
     expect([option, header]).toEqual(['-H', 'Authorization: Bearer token']);
+  });
+
+  it('takes a token at both above a password, and says which one', () => {
+    const phr = 'phr';
+    expect(buildCommand(listClients({}), addresses, phr)).toContain('curl -H "Authorization: Bearer $TOKEN"');
+    expect(proofOf('auth-server', phr)).toBe(proofOf('org-api', phr));
+    const preparation = buildPreparation(proofOf('org-api', phr), addresses, phr);
+    expect(preparation).toContain('acr_values=phr');
+    expect(execFileSync('/bin/sh', ['-c', preparation]).toString()).toBe('');
   });
 
   it('has the query of the request, and its version', () => {

@@ -134,8 +134,10 @@ export const messages = {
   command: {
     title: 'The same by curl',
     before: {
-      'auth-server': 'Before, name an administrator:',
-      'org-api':
+      password: 'Before, name an administrator:',
+      'strong-token':
+        'Before, get a token of a sign-in like yours: a name and a password alone may not open administration.',
+      token:
         'Before, get a token of an administrator. $CLIENT is the client_id and secret of a client with the grant type password and the scope roles:',
     },
   },

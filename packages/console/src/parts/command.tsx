@@ -1,4 +1,4 @@
-import { buildCommand, buildPreparation } from '../api/command.ts';
+import { buildCommand, buildPreparation, proofOf } from '../api/command.ts';
 import type { ApiRequest } from '../api/request.ts';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/en.ts';
@@ -6,14 +6,14 @@ import { Copy } from './copy.tsx';
 
 /** The requests of a screen as commands, and where their documentation is. */
 export function Command({ requests, isOpen = false }: { requests: readonly ApiRequest[]; isOpen?: boolean }) {
-  const { addresses } = useConsole();
+  const { addresses, user } = useConsole();
   const { command } = messages;
-  const services = [...new Set(requests.map(({ service }) => service))];
+  const proofs = [...new Set(requests.map(({ service }) => proofOf(service, user.acr)))];
   return (
     <details class="command" open={isOpen}>
       <summary>{command.title}</summary>
       {requests.map((request) => {
-        const text = buildCommand(request, addresses);
+        const text = buildCommand(request, addresses, user.acr);
         return (
           <div class="code" key={text}>
             <pre>{text}</pre>
@@ -30,10 +30,10 @@ export function Command({ requests, isOpen = false }: { requests: readonly ApiRe
           </div>
         );
       })}
-      {services.map((service) => (
-        <div key={service}>
-          <p class="quiet">{command.before[service]}</p>
-          <pre>{buildPreparation(service, addresses)}</pre>
+      {proofs.map((proof) => (
+        <div key={proof}>
+          <p class="quiet">{command.before[proof]}</p>
+          <pre>{buildPreparation(proof, addresses, user.acr)}</pre>
         </div>
       ))}
     </details>

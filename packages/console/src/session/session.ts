@@ -13,6 +13,8 @@ export interface SignedIn {
   name: string;
   username: string;
   roles: readonly string[];
+  /** The level of the sign-in. */
+  acr: string | undefined;
 }
 
 /** Why the page asks for another sign-in: there is no session any more, or an act asks for a fresh or a stronger one. */
@@ -99,15 +101,15 @@ export function createSession(settings: Settings, nonce: string | undefined) {
     const { access_token: access, refresh_token: refresh = tokens?.refresh, id_token: id = tokens?.id ?? '' } = answer;
     tokens = { access, refresh, id, endsAt: performance.now() + (answer.expires_in ?? 0) * 1_000 };
     const claims = oauth.getValidatedIdTokenClaims(answer);
-    const { roles = [] } = readClaims(access);
+    const { roles = [], acr } = readClaims(access);
     const user: SignedIn = claims
       ? {
           id: claims.sub,
           name: String(claims.name ?? claims.preferred_username ?? ''),
           username: String(claims.preferred_username),
-          roles,
+          ...{ roles, acr },
         }
-      : { id: '', name: '', username: '', ...state.user, roles };
+      : { id: '', name: '', username: '', ...state.user, roles, acr };
     change({ user });
   };
 
@@ -339,8 +341,8 @@ function readDemand(response: Response): Demand | undefined {
   return { ...(acrValues !== undefined && { acrValues }), ...(maxAge !== undefined && { maxAge }) };
 }
 
-function readClaims(accessToken: string): { roles?: string[] } {
+function readClaims(accessToken: string): { roles?: string[]; acr?: string } {
   const [, payload = ''] = accessToken.split('.');
   const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (each) => each.charCodeAt(0));
-  return JSON.parse(new TextDecoder().decode(bytes)) as { roles?: string[] };
+  return JSON.parse(new TextDecoder().decode(bytes)) as { roles?: string[]; acr?: string };
 }

@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { call } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { describeWithChromium } from '../support/chromium.ts';
 import { passwordKind, registerClient, serviceAccountKind } from '../support/clients.ts';
 import { dialogOf, field, useConsole } from '../support/console.ts';
+import { runCurl, runShell } from '../support/console-commands.ts';
 import { awaitNumbers, logo, makeShown, type Shown } from '../support/console-screens.ts';
 import { deviceKind } from '../support/device.ts';
 import { administrator, plainUser } from '../support/people.ts';
@@ -16,13 +15,6 @@ import { uniqueName } from '../support/unique.ts';
 import { press } from '../support/visits.ts';
 
 type Body = Record<string, unknown>;
-
-/** Runs lines in a shell that knows nothing but these variables. */
-async function runShell(lines: string, variables: Record<string, string>, cwd?: string): Promise<string> {
-  const env = { PATH: process.env.PATH, ...variables };
-  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', lines], { env, cwd });
-  return stdout;
-}
 
 const textsOf = (locator: Locator) => locator.allTextContents();
 const chosenOf = (page: Page) =>
@@ -59,11 +51,7 @@ describeWithChromium('the commands that the console shows', () => {
   }
   async function runCommand(command: string): Promise<Body> {
     for (const secret of [variables.PASSWORD, world.token]) expect(command).not.toContain(secret);
-    const wrapped = `curl() { command curl -sS -w '\\n%{http_code} %{content_type}' "$@"; }\n${command}`;
-    const output = await runShell(wrapped, { ...variables, TOKEN: world.token }, folder);
-    const [, text = '', status, type = ''] = /^(.*)\n(\d+) (.*)$/s.exec(output) ?? [];
-    expect([command, text, status]).toEqual([command, text, expect.stringMatching(/^2/)]);
-    return type.startsWith('application/json') ? (JSON.parse(text) as Body) : {};
+    return runCurl(command, { ...variables, TOKEN: world.token }, folder);
   }
   const readJson = async (page: Page) =>
     JSON.parse((await page.locator('main > .code > pre').textContent()) ?? '') as Body;

@@ -46,7 +46,7 @@ interface WatchedVisit extends Visit {
 }
 
 /**
- * Both services and one browser for the tests of a file. Pages end with their test; none may write to the browser's console,
+ * Both services, with these variables, and one browser for the tests of a file. Pages end with their test; none may write to the browser's console,
  * break its own policy or load anything from elsewhere.
  */
 export function useConsole(env: Record<string, string> = {}) {
@@ -57,9 +57,11 @@ export function useConsole(env: Record<string, string> = {}) {
 
   beforeAll(async () => {
     [gatehouse, browser] = await Promise.all([
-      startGatehouse({ dialect: quickestDialect, env: { 'auth-server': env } }),
+      startGatehouse({ dialect: quickestDialect, env: { 'auth-server': env, 'org-api': env } }),
       launchChromium(),
     ]);
+    // Of a password alone there is none then.
+    if (env.ADMINISTRATION_ACR !== undefined) return;
     token = await getAdministratorToken(gatehouse, await registerClient(gatehouse, passwordKind()));
   });
   afterAll(async () => {
