@@ -19,6 +19,7 @@ import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Editor } from '../parts/editor.tsx';
+import { Empty } from '../parts/empty.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -38,10 +39,12 @@ const { users } = messages;
 
 type Tab = keyof typeof users.tabs;
 
-/** The tabs of a user that the roles of an administrator open. */
-export function tabsOfUser({ clients, changeUsers }: Rights): Tab[] {
+/** The tabs of a user that the roles of an administrator open. A Robot does not sign in. */
+export function tabsOfUser({ clients, changeUsers }: Rights, user?: Pick<User, 'userType'>): Tab[] {
+  const isPerson = user?.userType !== 'Robot';
   const allowed: Record<Tab, boolean> = {
-    ...{ profile: true, methods: changeUsers, sessions: changeUsers, access: clients, events: changeUsers },
+    ...{ profile: true, methods: isPerson && changeUsers, sessions: isPerson && changeUsers },
+    ...{ access: isPerson && clients, events: changeUsers },
   };
   return (Object.keys(allowed) as Tab[]).filter((tab) => allowed[tab]);
 }
@@ -52,7 +55,10 @@ export function UserScreen({ username, tab }: { username: string; tab: string })
   const answer = useAnswer(request);
   const user = answer.data?.body;
   useTitle((user && nameOf(user)) || username);
-  const tabs = tabsOfUser(rights);
+  const tabs = tabsOfUser(rights, user);
+  if (user !== undefined && !tabs.some((each) => each === tab)) {
+    return <Empty title={messages.notFound.title} text={messages.notFound.text} />;
+  }
   return (
     <>
       <p class="path">

@@ -29,6 +29,7 @@ const client = '/clients/gatehouse-console';
 const tabsOfClient = ['settings', 'secrets', 'integrate', 'try', 'access', 'events', 'json'].map(
   (tab) => `${client}/${tab}`,
 );
+const tabsOfUser = ['Profile', 'Ways to sign in', 'Sessions', 'Access', 'Events'];
 const placesOfIdp: Place[] = [
   ...([
     '/',
@@ -43,8 +44,11 @@ const placesOfIdp: Place[] = [
   ] as const),
 ];
 
+/** The tabs of a user without a role, and of a Robot. */
+type Tabs = readonly [user: string[], robot: string[]];
+
 /** What each role sees; `shut` are addresses below places that are open. */
-const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: string[]; tabs: string[] }][] = [
+const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: string[]; tabs: Tabs }][] = [
   [
     'SystemAdministrator',
     {
@@ -57,7 +61,7 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
         `${robot}/profile`,
       ],
       shut: [],
-      tabs: ['Profile', 'Ways to sign in', 'Sessions', 'Access', 'Events'],
+      tabs: [tabsOfUser, ['Profile', 'Events']],
     },
   ],
   [
@@ -72,7 +76,7 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
         ...['/upstreams/new', '/issuers/new', '/groups/new', '/users/new'],
         ...[`${user}/methods`, `${user}/sessions`, `${user}/events`],
       ],
-      tabs: ['Profile', 'Access'],
+      tabs: [['Profile', 'Access'], ['Profile']],
     },
   ],
   [
@@ -85,7 +89,7 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
         ...['/upstreams/new', '/issuers/new', '/groups/new', '/users/new'],
         ...[`${user}/methods`, `${user}/sessions`, `${user}/access`, `${user}/events`],
       ],
-      tabs: ['Profile'],
+      tabs: [['Profile'], ['Profile']],
     },
   ],
 ];
@@ -128,7 +132,17 @@ describeWithChromium('the console by role', () => {
       expect([path, await page.getByRole('alert').allTextContents()]).toEqual([path, []]);
       expect([path, await readHeading(page)]).not.toEqual([path, 'Not for your roles']);
     }
-    expect(await listTabs(page)).toEqual(seen.tabs);
+    for (const [index, path] of [user, robot].entries()) {
+      await show(`${path}/profile`);
+      await settle();
+      expect([path, await listTabs(page)]).toEqual([path, seen.tabs[index]]);
+      for (const name of await listTabs(page)) {
+        await page.locator('.tabs').getByRole('link', { name, exact: true }).click();
+        await settle();
+        expect([path, name, await page.getByRole('alert').allTextContents()]).toEqual([path, name, []]);
+        expect([path, name, await listTabs(page)]).toEqual([path, name, seen.tabs[index]]);
+      }
+    }
     const shut = [...Object.keys(places).filter((path) => !['/', ...seen.open].includes(path)), ...seen.shut];
     for (const path of shut) {
       await show(path);
@@ -141,6 +155,17 @@ describeWithChromium('the console by role', () => {
     await goto(shut[0] ?? '/clients/new');
     await settle();
     expect(await readHeading(page)).toBe(shut.length > 0 ? 'Not for your roles' : 'Register an application');
+    expect(await listRefusals(visit)).toEqual([]);
+  });
+
+  test('has no page of what a Robot has not', async () => {
+    const visit = await world.open(administrator, '/users');
+    await visit.settle();
+    for (const tab of ['methods', 'sessions', 'access']) {
+      await visit.show(`${robot}/${tab}`);
+      await visit.settle();
+      expect([tab, await readHeading(visit.page)]).toEqual([tab, 'There is no such page']);
+    }
     expect(await listRefusals(visit)).toEqual([]);
   });
 
