@@ -5,7 +5,7 @@ import type { Service } from './api/request.ts';
 export interface Rights {
   clients: boolean;
   users: boolean;
-  /** Make, change and delete users; their sessions, methods and events. */
+  /** Make, change and delete users; their sessions and methods. */
   changeUsers: boolean;
   /** Of auth-server; those of org-api need `changeUsers`. */
   events: boolean;
@@ -25,7 +25,12 @@ export function servicesOf({ changeUsers }: Rights): Service[] {
   return changeUsers ? ['auth-server', 'org-api'] : ['auth-server'];
 }
 
+/** Whether an administrator has these roles, of a user or of a ceiling. */
+export function hasRoles(rights: Rights, roles: readonly string[]): boolean {
+  return rights.changeUsers || !roles.includes('SystemAdministrator');
+}
+
 /** Whether a client may be changed: an administrator has every role of its ceiling, and it is no client of the configuration. */
 export function mayManage(rights: Rights, { ceiling, managed_by }: Pick<Client, 'ceiling' | 'managed_by'>): boolean {
-  return managed_by === undefined && (rights.changeUsers || !ceiling.includes('SystemAdministrator'));
+  return managed_by === undefined && hasRoles(rights, ceiling);
 }

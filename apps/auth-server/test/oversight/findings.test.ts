@@ -111,7 +111,7 @@ describe.each(testDialects)('GET /findings on %s', (dialect) => {
     expect(found).toEqual([
       {
         ...{ kind: 'bootstrap_password_unchanged', weight: 'act', subject: 'admin@example.com' },
-        ...{ count: 1, count_is_exact: true, path: '/users/admin%40example.com/methods' },
+        ...{ count: 1, count_is_exact: true, path: '/users/admin%40example.com/profile' },
         text: 'The first administrator still has the password of the configuration.',
       },
       {
@@ -301,7 +301,7 @@ describe.each(testDialects)('GET /findings on %s', (dialect) => {
     await organization.change('idp.admin@example.com', { enabled: false });
     await organization.change('user@example.com', { enabled: false });
     expect(await find('demo_data')).toMatchObject([
-      { subject: 'admin@example.com', count: 1, path: '/users/admin%40example.com/methods' },
+      { subject: 'admin@example.com', count: 1, path: '/users/admin%40example.com/profile' },
     ]);
     await organization.change('idp.admin@example.com', { enabled: true });
     await organization.change('user@example.com', { enabled: true });

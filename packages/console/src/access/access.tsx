@@ -26,16 +26,18 @@ interface Props {
   whose: Whose;
   /** The side of a grant that is not the object of the screen. */
   shows: 'user' | 'client';
+  /** Whether all grants may be ended at once: among those of a client may be some of users with more roles, which are not listed. */
+  mayEndAll: boolean;
 }
 
 /** The grants and consents of a client, or of a user; each can be ended. */
-export function Access({ whose, shows }: Props) {
+export function Access(props: Props) {
   return (
     <>
       <h2>{texts.grants}</h2>
-      <Grants whose={whose} shows={shows} />
+      <Grants {...props} />
       <h2>{texts.consents}</h2>
-      <Consents whose={whose} shows={shows} />
+      <Consents {...props} />
     </>
   );
 }
@@ -46,7 +48,7 @@ interface Act {
   request: ApiRequest;
 }
 
-function Grants({ whose, shows }: Props) {
+function Grants({ whose, shows, mayEndAll }: Props) {
   const [cursor, setCursor] = useState<string>();
   const [act, setAct] = useState<Act>();
   const request = listGrants(whose, { limit: 50, ...(cursor !== undefined && { cursor }) });
@@ -70,7 +72,7 @@ function Grants({ whose, shows }: Props) {
         ))}
       </ul>
       <More next={next_cursor} show={setCursor}>
-        {grants.length > 0 && (
+        {mayEndAll && grants.length > 0 && (
           <button
             type="button"
             onClick={() => setAct({ title: texts.endAll, text: texts.endText, request: endGrants(whose) })}

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Client, type ClientQuery, changeClient, deleteClient, listClients } from '../api/auth-server.ts';
 import type { Send } from '../api/request.ts';
+import { useConsole } from '../console.ts';
 import { messages } from '../messages/en.ts';
 import { Command } from '../parts/command.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -15,6 +16,7 @@ import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';
 import { useUrlState } from '../parts/use-url-state.ts';
+import { mayManage } from '../rights.ts';
 import { grantTypes } from './client-fields.ts';
 import { destinationOf, kindOf } from './kind.ts';
 
@@ -49,6 +51,7 @@ async function searchOn(send: Send, request: ReturnType<typeof listClients>) {
 
 export function ClientList() {
   useTitle(clients.title);
+  const { rights } = useConsole();
   const url = useUrlState();
   const { search, sort, ...rest } = url.state;
   // Results of a search come in the order of the words.
@@ -64,6 +67,8 @@ export function ClientList() {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   useEffect(() => setChosen([]), [url.state]);
   const { clients: rows = [], next_cursor, total, total_is_exact = true } = answer.data?.body ?? {};
+  const chosenRows = rows.filter(({ client_id }) => chosen.includes(client_id));
+  const isInReach = chosenRows.every((client) => mayManage(rights, client));
   const isFiltered = Object.keys(url.state).length > 0;
   if (answer.isSuccess && rows.length === 0 && !isFiltered) {
     return (
@@ -87,15 +92,20 @@ export function ClientList() {
       <Selection
         keys={chosen}
         onDone={() => setChosen([])}
-        acts={[
-          { label: clients.disable, build: (key) => changeClient(key, { enabled: false }) },
-          { label: clients.enable, build: (key) => changeClient(key, { enabled: true }) },
-          { label: clients.delete, build: (key) => deleteClient(key) },
-        ]}
+        acts={
+          isInReach
+            ? [
+                { label: clients.disable, build: (key) => changeClient(key, { enabled: false }) },
+                { label: clients.enable, build: (key) => changeClient(key, { enabled: true }) },
+                { label: clients.delete, build: (key) => deleteClient(key) },
+              ]
+            : []
+        }
       >
-        <button type="button" onClick={() => saveClients(rows.filter(({ client_id }) => chosen.includes(client_id)))}>
+        <button type="button" onClick={() => saveClients(chosenRows)}>
           {clients.export}
         </button>
+        {!isInReach && <span class="quiet">{clients.chosenHigher}</span>}
       </Selection>
       {answer.isPending ? (
         <p class="loading" role="status">

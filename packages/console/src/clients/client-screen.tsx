@@ -11,6 +11,7 @@ import { Copy } from '../parts/copy.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
+import { Forbidden } from '../parts/forbidden.tsx';
 import { Json } from '../parts/json.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { clientPath } from '../parts/paths.ts';
@@ -18,7 +19,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';
-import { mayManage } from '../rights.ts';
+import { hasRoles, mayManage } from '../rights.ts';
 import { clientGroups } from './client-fields.ts';
 import { ClientIntegrate } from './client-integrate.tsx';
 import { copiedClient, Marks } from './client-list.tsx';
@@ -41,7 +42,10 @@ export function ClientScreen({ clientId, tab }: Props) {
   const request = getClient(clientId);
   const answer = useAnswer(request);
   const client = answer.data?.body;
+  const { rights } = useConsole();
   useTitle(client?.client_name ?? clientId);
+  const isInReach = client !== undefined && hasRoles(rights, client.ceiling);
+  if (client !== undefined && tab === 'try' && !isInReach) return <Forbidden />;
   return (
     <>
       <p class="path">
@@ -64,23 +68,43 @@ export function ClientScreen({ clientId, tab }: Props) {
           <Tabs
             label={client.client_name ?? clientId}
             current={tab}
-            tabs={tabs.map((key) => ({ key, to: clientPath(clientId, key), text: clients.tabs[key] }))}
+            // Of a client that may use more roles nothing is previewed.
+            tabs={tabs
+              .filter((each) => each !== 'try' || isInReach)
+              .map((key) => ({ key, to: clientPath(clientId, key), text: clients.tabs[key] }))}
           />
-          {tab === 'settings' && <Settings client={client} etag={answer.data?.etag} />}
-          {tab === 'secrets' && <ClientSecrets client={client} etag={answer.data?.etag} />}
-          {tab === 'integrate' && <ClientIntegrate client={client} />}
-          {tab === 'try' && <ClientTry client={client} />}
-          {tab === 'access' && <Access whose={{ client: clientId }} shows="user" />}
-          {tab === 'events' && (
-            <ObjectEvents
-              services={['auth-server']}
-              queries={[{ subject: clientId }, { client: clientId }, { actor: clientId }]}
-            />
-          )}
-          {tab === 'json' && <Json value={client} />}
+          <Content client={client} etag={answer.data?.etag} tab={tab} isInReach={isInReach} />
           {(tab === 'settings' || tab === 'secrets' || tab === 'json') && <Command requests={[request]} />}
         </>
       )}
+    </>
+  );
+}
+
+interface ContentProps {
+  client: Client;
+  etag: string | undefined;
+  tab: string;
+  /** Whether the administrator has the roles of its ceiling. */
+  isInReach: boolean;
+}
+
+function Content({ client, etag, tab, isInReach }: ContentProps) {
+  const { client_id: clientId } = client;
+  return (
+    <>
+      {tab === 'settings' && <Settings client={client} etag={etag} />}
+      {tab === 'secrets' && <ClientSecrets client={client} etag={etag} />}
+      {tab === 'integrate' && <ClientIntegrate client={client} />}
+      {tab === 'try' && <ClientTry client={client} />}
+      {tab === 'access' && <Access whose={{ client: clientId }} shows="user" mayEndAll={isInReach} />}
+      {tab === 'events' && (
+        <ObjectEvents
+          services={['auth-server']}
+          queries={[{ subject: clientId }, { client: clientId }, { actor: clientId }]}
+        />
+      )}
+      {tab === 'json' && <Json value={client} />}
     </>
   );
 }

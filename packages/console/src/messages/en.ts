@@ -214,6 +214,7 @@ export const messages = {
     delete: 'Delete',
     deleteText: 'The registration goes, and all that was issued to it ends. This cannot be taken back.',
     higherCeiling: 'It may use roles that you lack: ask a SystemAdministrator to change it.',
+    chosenHigher: 'One of these may use roles that you lack.',
     fromConfiguration: 'This client belongs to the configuration of the server. It is changed there.',
     facts: { ceiling: 'Ceiling', noRole: 'no role', created: 'Registered', changed: 'Changed', used: 'Last used' },
     groups: {

@@ -22,6 +22,7 @@ import { Editor } from '../parts/editor.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
+import { Forbidden } from '../parts/forbidden.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { clientPath, userPath } from '../parts/paths.ts';
 import { Secret } from '../parts/secret.tsx';
@@ -29,7 +30,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';
-import type { Rights } from '../rights.ts';
+import { hasRoles, type Rights, servicesOf } from '../rights.ts';
 import { userGroups } from './user-fields.ts';
 import { nameOf, UserMarks } from './user-list.tsx';
 import { UserMethods } from './user-methods.tsx';
@@ -40,11 +41,12 @@ const { users } = messages;
 type Tab = keyof typeof users.tabs;
 
 /** The tabs of a user that the roles of an administrator open. A Robot does not sign in. */
-export function tabsOfUser({ clients, changeUsers }: Rights, user?: Pick<User, 'userType'>): Tab[] {
+export function tabsOfUser(rights: Rights, user?: Pick<User, 'userType' | 'roles'>): Tab[] {
+  const { clients, changeUsers, events } = rights;
   const isPerson = user?.userType !== 'Robot';
   const allowed: Record<Tab, boolean> = {
     ...{ profile: true, methods: isPerson && changeUsers, sessions: isPerson && changeUsers },
-    ...{ access: isPerson && clients, events: changeUsers },
+    ...{ access: isPerson && clients && hasRoles(rights, user?.roles ?? []), events },
   };
   return (Object.keys(allowed) as Tab[]).filter((tab) => allowed[tab]);
 }
@@ -57,6 +59,7 @@ export function UserScreen({ username, tab }: { username: string; tab: string })
   useTitle((user && nameOf(user)) || username);
   const tabs = tabsOfUser(rights, user);
   if (user !== undefined && !tabs.some((each) => each === tab)) {
+    if (user.userType !== 'Robot') return <Forbidden />;
     return <Empty title={messages.notFound.title} text={messages.notFound.text} />;
   }
   return (
@@ -85,12 +88,9 @@ export function UserScreen({ username, tab }: { username: string; tab: string })
           {tab === 'profile' && <Profile user={user} etag={answer.data?.etag} />}
           {tab === 'methods' && <UserMethods username={username} />}
           {tab === 'sessions' && <UserSessions username={username} />}
-          {tab === 'access' && <Access whose={{ user: username }} shows="client" />}
+          {tab === 'access' && <Access whose={{ user: username }} shows="client" mayEndAll />}
           {tab === 'events' && (
-            <ObjectEvents
-              services={['auth-server', 'org-api']}
-              queries={[{ subject: username }, { actor: username }]}
-            />
+            <ObjectEvents services={servicesOf(rights)} queries={[{ subject: username }, { actor: username }]} />
           )}
           {tab === 'profile' && <Command requests={[request]} />}
         </>

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describeWithChromium } from '../support/chromium.ts';
 import { passwordKind, registerClient } from '../support/clients.ts';
 import { type ConsolePage, listTabs, openActs, useConsole } from '../support/console.ts';
-import { awaitNumbers, makeRefusal } from '../support/console-screens.ts';
+import { awaitNumbers, makeGrant, makeRefusal } from '../support/console-screens.ts';
 import { administrator, idpAdministrator, plainUser, robotUsername } from '../support/people.ts';
 
 const places = {
@@ -25,7 +25,11 @@ type Place = keyof typeof places;
 const refused = 'refused-while-roles-are-tested';
 const user = `/users/${encodeURIComponent(plainUser[0])}`;
 const robot = `/users/${encodeURIComponent(robotUsername)}`;
+const higherUser = `/users/${encodeURIComponent(administrator[0])}`;
 const client = '/clients/gatehouse-console';
+const tabsOfHigherClient = ['settings', 'secrets', 'integrate', 'access', 'events', 'json'].map(
+  (tab) => `${client}/${tab}`,
+);
 const tabsOfClient = ['settings', 'secrets', 'integrate', 'try', 'access', 'events', 'json'].map(
   (tab) => `${client}/${tab}`,
 );
@@ -44,8 +48,8 @@ const placesOfIdp: Place[] = [
   ] as const),
 ];
 
-/** The tabs of a user without a role, and of a Robot. */
-type Tabs = readonly [user: string[], robot: string[]];
+/** The tabs of a user without a role, of a Robot, and of a SystemAdministrator. */
+type Tabs = readonly [user: string[], robot: string[], higher: string[]];
 
 /** What each role sees; `shut` are addresses below places that are open. */
 const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: string[]; tabs: Tabs }][] = [
@@ -61,7 +65,7 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
         `${robot}/profile`,
       ],
       shut: [],
-      tabs: [tabsOfUser, ['Profile', 'Events']],
+      tabs: [tabsOfUser, ['Profile', 'Events'], tabsOfUser],
     },
   ],
   [
@@ -69,14 +73,18 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
     {
       open: placesOfIdp,
       screens: [
-        ...['/clients/new', ...tabsOfClient, `/refusals/${refused}`],
+        ...['/clients/new', ...tabsOfHigherClient, `/refusals/${refused}`],
         ...['/apis/new', '/registration-tokens/new', `${user}/profile`, `${user}/access`, `${robot}/profile`],
       ],
       shut: [
-        ...['/upstreams/new', '/issuers/new', '/groups/new', '/users/new'],
-        ...[`${user}/methods`, `${user}/sessions`, `${user}/events`],
+        ...['/upstreams/new', '/issuers/new', '/groups/new', '/users/new', `${client}/try`],
+        ...[`${user}/methods`, `${user}/sessions`, `${higherUser}/access`],
       ],
-      tabs: [['Profile', 'Access'], ['Profile']],
+      tabs: [
+        ['Profile', 'Access', 'Events'],
+        ['Profile', 'Events'],
+        ['Profile', 'Events'],
+      ],
     },
   ],
   [
@@ -89,13 +97,15 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
         ...['/upstreams/new', '/issuers/new', '/groups/new', '/users/new'],
         ...[`${user}/methods`, `${user}/sessions`, `${user}/access`, `${user}/events`],
       ],
-      tabs: [['Profile'], ['Profile']],
+      tabs: [['Profile'], ['Profile'], ['Profile']],
     },
   ],
 ];
 
 describeWithChromium('the console by role', () => {
-  const world = useConsole();
+  const [BOOTSTRAP_ADMIN_USERNAME, BOOTSTRAP_ADMIN_PASSWORD] = administrator;
+  // So there is a finding about a SystemAdministrator.
+  const world = useConsole({ BOOTSTRAP_ADMIN_USERNAME, BOOTSTRAP_ADMIN_PASSWORD });
 
   beforeAll(async () => {
     await makeRefusal(world, 'nobody', refused);
@@ -110,6 +120,18 @@ describeWithChromium('the console by role', () => {
     return responses.flatMap((response) =>
       response === null || response.ok() || response.status() === 401 ? [] : [`${response.status()} ${response.url()}`],
     );
+  };
+
+  /** Looks at each tab of a user: these are there, and none has an alarm. */
+  const visitTabs = async ({ page, show, settle }: ConsolePage, path: string, tabs: string[] = []) => {
+    await show(`${path}/profile`);
+    await settle();
+    for (const name of tabs) {
+      expect([path, name, await listTabs(page)]).toEqual([path, name, tabs]);
+      await page.locator('.tabs').getByRole('link', { name, exact: true }).click();
+      await settle();
+      expect([path, name, await page.getByRole('alert').allTextContents()]).toEqual([path, name, []]);
+    }
   };
 
   test.each(roles)('shows to %s what the role may, and nothing that a service refuses', async (role, seen) => {
@@ -132,17 +154,7 @@ describeWithChromium('the console by role', () => {
       expect([path, await page.getByRole('alert').allTextContents()]).toEqual([path, []]);
       expect([path, await readHeading(page)]).not.toEqual([path, 'Not for your roles']);
     }
-    for (const [index, path] of [user, robot].entries()) {
-      await show(`${path}/profile`);
-      await settle();
-      expect([path, await listTabs(page)]).toEqual([path, seen.tabs[index]]);
-      for (const name of await listTabs(page)) {
-        await page.locator('.tabs').getByRole('link', { name, exact: true }).click();
-        await settle();
-        expect([path, name, await page.getByRole('alert').allTextContents()]).toEqual([path, name, []]);
-        expect([path, name, await listTabs(page)]).toEqual([path, name, seen.tabs[index]]);
-      }
-    }
+    for (const [index, path] of [user, robot, higherUser].entries()) await visitTabs(visit, path, seen.tabs[index]);
     const shut = [...Object.keys(places).filter((path) => !['/', ...seen.open].includes(path)), ...seen.shut];
     for (const path of shut) {
       await show(path);
@@ -203,7 +215,9 @@ describeWithChromium('the console by role', () => {
   );
 
   test('leaves a client as it is that may use roles which an IdpAdministrator lacks', async () => {
-    const [clientId] = await registerClient(world.gatehouse, passwordKind());
+    const [clientId, secret] = await registerClient(world.gatehouse, passwordKind());
+    await world.askAuthServer(`/clients/${clientId}`, { method: 'PATCH', json: { require_consent: true } });
+    await makeGrant(world.gatehouse, [clientId, secret]);
     const { page, settle, show } = await world.open(await world.makePerson('IdpAdministrator'));
     const main = page.getByRole('main');
     for (const tab of ['settings', 'secrets']) {
@@ -212,6 +226,13 @@ describeWithChromium('the console by role', () => {
       expect([tab, await page.getByText('Actions', { exact: true }).count()]).toEqual([tab, 0]);
       expect([tab, await main.getByRole('button', { name: /secret|logo/i }).allTextContents()]).toEqual([tab, []]);
     }
+    expect(await listTabs(page)).not.toContain('Preview');
+    await show(`/clients/${clientId}/access`);
+    await main.getByText('signed in').waitFor();
+    expect(await main.getByRole('button', { name: /^End/ }).allTextContents()).toEqual(['End']);
+    await show(`/clients?search=${clientId}`);
+    await page.getByRole('checkbox', { name: `Choose ${clientId}` }).check();
+    expect(await page.locator('.selection').getByRole('button').allTextContents()).toEqual(['Export as JSON']);
     await show(`/clients/${clientId}/settings`);
     await page.getByText('It may use roles that you lack: ask a SystemAdministrator to change it.').waitFor();
     expect(await main.locator(':is(input, select, textarea):enabled').count()).toBe(0);
@@ -223,6 +244,12 @@ describeWithChromium('the console by role', () => {
     await (await openActs(page)).getByRole('button', { name: 'Disable' }).waitFor();
     // More roles than one's own are not given away.
     expect(await page.getByRole('button', { name: 'Allow all roles' }).count()).toBe(0);
+    expect(await listTabs(page)).toContain('Preview');
+    await show(`/clients?search=${own.client_id}`);
+    await page.getByRole('checkbox', { name: `Choose ${own.client_id}` }).check();
+    expect(await page.locator('.selection').getByRole('button').allTextContents()).toEqual([
+      ...['Disable', 'Enable', 'Delete', 'Export as JSON'],
+    ]);
   });
 
   test('has no control for a reader that would change anything', async () => {

@@ -75,6 +75,7 @@ export async function findLeftOut(
   };
 }
 
+/** Both administrators see it; the ways to sign in are for a SystemAdministrator alone. */
 function pathOfUser(username: string): string {
-  return `/users/${encodeURIComponent(username)}/methods`;
+  return `/users/${encodeURIComponent(username)}/profile`;
 }
