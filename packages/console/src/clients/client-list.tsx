@@ -8,6 +8,7 @@ import { Command } from '../parts/command.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { type Filter, Filters } from '../parts/filters.tsx';
+import type { ManyAct } from '../parts/many-dialog.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { clientPath } from '../parts/paths.ts';
 import { saveFile } from '../parts/save-file.ts';
@@ -19,6 +20,7 @@ import { useUrlState } from '../parts/use-url-state.ts';
 import { mayManage } from '../rights.ts';
 import { grantTypes } from './client-fields.ts';
 import { destinationOf, kindOf } from './kind.ts';
+import { isUsedRecently } from './recent-use.ts';
 
 const { clients, list } = messages;
 const yesNo = { true: list.yes, false: list.no };
@@ -89,19 +91,7 @@ export function ClientList() {
       </div>
       <Filters url={url} searchLabel={clients.search} filters={filters} />
       <Fault error={answer.error} />
-      <Selection
-        keys={chosen}
-        onDone={() => setChosen([])}
-        acts={
-          isInReach
-            ? [
-                { label: clients.disable, build: (key) => changeClient(key, { enabled: false }) },
-                { label: clients.enable, build: (key) => changeClient(key, { enabled: true }) },
-                { label: clients.delete, build: (key) => deleteClient(key) },
-              ]
-            : []
-        }
-      >
+      <Selection keys={chosen} onDone={() => setChosen([])} acts={isInReach ? actsOf(chosenRows) : []}>
         <button type="button" onClick={() => saveClients(chosenRows)}>
           {clients.export}
         </button>
@@ -147,6 +137,21 @@ export function ClientList() {
       <Command requests={[request]} />
     </>
   );
+}
+
+function actsOf(chosen: readonly Client[]): readonly ManyAct[] {
+  const change = (changes: object) => ({
+    build: (key: string) => changeClient(key, changes),
+    trial: (key: string) => changeClient(key, changes, { dryRun: true }),
+  });
+  return [
+    { label: clients.disable, ...change({ enabled: false }) },
+    { label: clients.enable, ...change({ enabled: true }) },
+    {
+      ...{ label: clients.delete, isGrave: chosen.some(isUsedRecently) },
+      ...{ build: (key) => deleteClient(key), trial: (key) => deleteClient(key, { dryRun: true }) },
+    },
+  ];
 }
 
 /** Where the registration that a new client begins with is kept, for the moment of the way to its form. */

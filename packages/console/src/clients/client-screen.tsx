@@ -27,11 +27,10 @@ import { ClientLogo } from './client-logo.tsx';
 import { ClientSecrets } from './client-secrets.tsx';
 import { ClientTry } from './client-try.tsx';
 import { kindOf } from './kind.ts';
+import { isUsedRecently } from './recent-use.ts';
 
 const { clients } = messages;
 const tabs = ['settings', 'secrets', 'integrate', 'try', 'access', 'events', 'json'] as const;
-/** Milliseconds: who deletes a client that was used since types its name. */
-const recent = 30 * 86_400_000;
 
 interface Props {
   clientId: string;
@@ -142,14 +141,13 @@ function Acts({ client, etag }: { client: Client; etag: string | undefined }) {
   const { rights } = useConsole();
   const [, navigate] = useLocation();
   const [act, setAct] = useState<'enabled' | 'trust' | 'delete'>();
-  const { client_id, enabled, last_used_at, ceiling } = client;
+  const { client_id, enabled, ceiling } = client;
   const close = () => setAct(undefined);
   if (!mayManage(rights, client)) return null;
   const copy = () => {
     sessionStorage.setItem(copiedClient, JSON.stringify(client));
     navigate('/clients/new');
   };
-  const isRecent = last_used_at !== undefined && Date.now() - Date.parse(last_used_at) < recent;
   const version = { etag };
   const trial = { etag, dryRun: true };
   return (
@@ -195,7 +193,7 @@ function Acts({ client, etag }: { client: Client; etag: string | undefined }) {
           title={`${clients.delete}: ${client_id}`}
           text={clients.deleteText}
           action={clients.delete}
-          name={isRecent ? client_id : undefined}
+          name={isUsedRecently(client) ? client_id : undefined}
           request={deleteClient(client_id, version)}
           trial={deleteClient(client_id, trial)}
           onDone={() => navigate('/clients')}

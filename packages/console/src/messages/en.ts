@@ -130,7 +130,7 @@ export const messages = {
       sessions: ['session', 'sessions'],
     },
   },
-  confirm: { typeName: (name: string) => `Type ${name} to go on` },
+  confirm: { type: (text: string) => `Type ${text} to go on` },
   command: {
     title: 'The same by curl',
     before: {

@@ -9,6 +9,7 @@ import { Command } from './command.tsx';
 import { Dialog } from './dialog.tsx';
 import { Ends } from './ends.tsx';
 import { Fault } from './fault.tsx';
+import { TypedText } from './typed-text.tsx';
 import { useAct } from './use-api.ts';
 
 interface Props<Answer> {
@@ -38,7 +39,7 @@ export function Confirm<Answer>({
   onClose,
 }: Props<Answer>) {
   const { send } = useConsole();
-  const { confirm, form, review } = messages;
+  const { form, review } = messages;
   const [typed, setTyped] = useState('');
   const tried = useQuery({
     queryKey: ['trial', trial],
@@ -64,18 +65,7 @@ export function Confirm<Answer>({
         {children}
         {trial !== undefined && tried.isPending && <p role="status">{review.asking}</p>}
         {tried.data && <Ends ends={tried.data} />}
-        {name !== undefined && (
-          <div class="field">
-            <label for="typed-name">{confirm.typeName(name)}</label>
-            <input
-              id="typed-name"
-              value={typed}
-              onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-              autocomplete="off"
-              spellcheck={false}
-            />
-          </div>
-        )}
+        {name !== undefined && <TypedText text={name} typed={typed} onType={setTyped} />}
         <Command requests={[request]} />
         <p class="actions">
           <button type="submit" class="danger" disabled={!isReady}>

@@ -24,6 +24,11 @@ const filters: readonly Filter[] = [
   { name: 'createdSince', label: users.filters.createdSince, type: 'date' },
 ];
 
+const change = (changes: object) => ({
+  build: (key: string) => changeUser(key, changes),
+  trial: (key: string) => changeUser(key, changes, { dryRun: true }),
+});
+
 export function UserList() {
   useTitle(users.title);
   const { rights } = useConsole();
@@ -49,8 +54,8 @@ export function UserList() {
         keys={chosen}
         onDone={() => setChosen([])}
         acts={[
-          { label: users.disable, build: (key) => changeUser(key, { enabled: false }) },
-          { label: users.enable, build: (key) => changeUser(key, { enabled: true }) },
+          { label: users.disable, ...change({ enabled: false }) },
+          { label: users.enable, ...change({ enabled: true }) },
           { label: users.sendVerification, build: sendEmailVerification },
         ]}
       />

@@ -585,6 +585,48 @@ describeWithChromium('the work of an administrator at the console', () => {
     expect(text).not.toContain(secret);
   });
 
+  test('is told what ends before many applications are deleted, and types their number where one was used', async () => {
+    const [[used, secret], [unused], [gone]] = [await makeClient(), await makeClient(), await makeClient()];
+    const form = { grant_type: 'client_credentials' };
+    for (const _ of [1, 2]) await postToken(world.gatehouse, { basic: [used, secret], form });
+    await waitFor(
+      () => readClient(used),
+      (client) => client.last_used_at !== undefined,
+    );
+    const { page, expectStatus } = await world.open(administrator, '/clients?sort=-updated_at');
+    for (const id of [used, unused, gone]) await page.getByRole('checkbox', { name: `Choose ${id}` }).check();
+    await press(page, 'Disable');
+    await dialogOf(page).getByText('2 access tokens').waitFor();
+    await press(dialogOf(page), 'Cancel');
+    await world.askAuthServer(`/clients/${gone}`, { method: 'DELETE' });
+    expectStatus(404);
+    await press(page, 'Delete');
+    await dialogOf(page).getByText('2 access tokens').waitFor();
+    const rows = dialogOf(page).getByRole('listitem');
+    await rows.filter({ hasText: gone }).getByText('no client has this client_id').waitFor();
+    const button = dialogOf(page).getByRole('button', { name: 'Delete' });
+    expect(await button.isDisabled()).toBe(true);
+    expect(await dialogOf(page).locator('.command .code').count()).toBe(2);
+    await dialogOf(page).getByLabel('Type 2 to go on').fill('2');
+    await button.click();
+    await press(dialogOf(page), 'Close');
+    await page.getByRole('checkbox', { name: `Choose ${used}` }).waitFor({ state: 'detached' });
+    for (const id of [used, unused]) await expect(readClient(id)).rejects.toThrow('404');
+  });
+
+  test('disables many users once they were shown', async () => {
+    const people = [await world.makePerson(), await world.makePerson('DirectoryReader')].map(([name]) => name);
+    const { page } = await world.open(administrator, '/users?userType=Person');
+    for (const name of people) await page.getByRole('checkbox', { name: `Choose ${name}` }).check();
+    await press(page, 'Disable');
+    await dialogOf(page).getByText('all sessions').waitFor();
+    await press(dialogOf(page), 'Disable');
+    await press(dialogOf(page), 'Close');
+    for (const name of people) {
+      await page.getByRole('row').filter({ hasText: name }).getByText('Disabled', { exact: true }).waitFor();
+    }
+  });
+
   test('finds clients and users by the search field', async () => {
     const [clientId] = await makeClient();
     const { page, expectStatus } = await world.open(administrator);
