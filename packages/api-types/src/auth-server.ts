@@ -1212,6 +1212,8 @@ export interface components {
             allowed_groups?: string[];
             /** @description The roles that can be used through it at most */
             ceiling: ("SystemAdministrator" | "IdpAdministrator" | "DirectoryReader")[];
+            /** @description When an administrator who has all roles let it use all of them; left out where it has fewer, and where that is not known */
+            ceiling_given_at?: string;
             /** @description Whether it has no secret */
             public: boolean;
             /** @description false: it is refused everywhere */

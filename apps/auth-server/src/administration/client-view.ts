@@ -1,5 +1,5 @@
 import type { Clock } from '@gatehouse/service-kit';
-import { grantTypes, optionalClientMetadata, roles } from '@gatehouse/shared';
+import { grantTypes, isEveryRole, optionalClientMetadata, roles } from '@gatehouse/shared';
 import { type Static, Type } from 'typebox';
 import type { Client } from '../clients/client.ts';
 import { isPublic } from '../clients/client-demands.ts';
@@ -24,6 +24,9 @@ export const ClientView = Type.Object(
     // All members of a key are allowed: the answer drops members that its schema does not allow.
     jwks: Type.Optional(Type.Object({ keys: Type.Array(Type.Object({ kty: Type.String() }, anyMembers)) })),
     ceiling: Type.Array(Type.Enum([...roles]), { description: 'The roles that can be used through it at most' }),
+    ceiling_given_at: instant(
+      'When an administrator who has all roles let it use all of them; left out where it has fewer, and where that is not known',
+    ),
     public: Type.Boolean({ description: 'Whether it has no secret' }),
     enabled: Type.Boolean({ description: 'false: it is refused everywhere' }),
     dynamic: Type.Boolean({ description: 'Whether it registered itself' }),
@@ -96,6 +99,7 @@ export function buildSettingsView(client: Client): Shown {
     ...(serviceAccount === undefined ? {} : { srvc_ac_user_name: serviceAccount.username }),
     ...client.metadata,
     ceiling: [...client.ceiling],
+    ...showInstant('ceiling_given_at', isEveryRole(client.ceiling) ? client.ceilingGivenAt : undefined),
     public: isPublic(client),
     enabled: client.enabled,
     dynamic: client.dynamic !== undefined,

@@ -60,6 +60,7 @@ describe('client administration', () => {
       redirect_uri: callback,
       access_token_validity: 900,
       ceiling: ['SystemAdministrator', 'IdpAdministrator', 'DirectoryReader'],
+      ceiling_given_at: expect.stringMatching(/^\d{4}-.*Z$/),
       public: false,
       enabled: true,
       dynamic: false,
@@ -151,12 +152,15 @@ describe('client administration', () => {
     await manage('/clients', { basic: idpAdministrator, json: { ...webClient, client_id } });
     const patch = (json: object, basic: [string, string] = [...administrator]) =>
       manage(`/clients/${client_id}`, { method: 'PATCH', basic, json });
-    expect((await patch({ access_token_validity: 60 })).json()).toMatchObject({ ceiling: everyRole.slice(1) });
+    const narrow = (await patch({ access_token_validity: 60 })).json();
+    expect(narrow).toMatchObject({ ceiling: everyRole.slice(1) });
+    expect(narrow).not.toHaveProperty('ceiling_given_at');
     expectProblem(await patch({ trusted: true }, idpAdministrator), 403, /requires SystemAdministrator/);
     expect((await patch({ access_token_validity: 61 }, idpAdministrator)).json()).toMatchObject({
       ceiling: everyRole.slice(1),
     });
-    expect((await patch({ trusted: true })).json()).toMatchObject({ ceiling: everyRole });
+    const trusted = (await patch({ trusted: true })).json<Record<string, unknown>>();
+    expect(trusted).toMatchObject({ ceiling: everyRole, ceiling_given_at: trusted.updated_at });
     expectProblem(await patch({ access_token_validity: 60 }, idpAdministrator), 403, /SystemAdministrator/);
   });
 

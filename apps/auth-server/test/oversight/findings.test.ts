@@ -210,7 +210,10 @@ describe.each(testDialects)('GET /findings on %s', (dialect) => {
         text: `The client ${given} may use all roles of its users, and it is not known that a SystemAdministrator allowed it.`,
       },
     ]);
+    const read = async () => (await realm.send(`/clients/${given}`, { basic: administrator })).json();
+    expect(await read()).not.toHaveProperty('ceiling_given_at');
     await change(given, { trusted: true });
+    expect(await read()).toHaveProperty('ceiling_given_at');
     expect(await find('client_all_roles')).toEqual([]);
     await change(given, { access_token_validity: 902 });
     expect(await find('client_all_roles')).toEqual([]);

@@ -111,7 +111,7 @@ function Content({ client, etag, tab, isInReach }: ContentProps) {
 function Settings({ client, etag }: { client: Client; etag: string | undefined }) {
   const { rights } = useConsole();
   const isOpen = mayManage(rights, client);
-  const { client_id, ceiling, created_at, updated_at, last_used_at } = client;
+  const { client_id, ceiling, ceiling_given_at, created_at, updated_at, last_used_at } = client;
   return (
     <>
       {client.managed_by === 'configuration' && <p class="note">{clients.fromConfiguration}</p>}
@@ -119,6 +119,7 @@ function Settings({ client, etag }: { client: Client; etag: string | undefined }
       <Facts
         facts={[
           [clients.facts.ceiling, ceiling.join(', ') || clients.facts.noRole],
+          [clients.facts.given, ceiling_given_at && <Time key="given" at={ceiling_given_at} />],
           [clients.facts.created, <Time key="created" at={created_at} />],
           [clients.facts.changed, <Time key="changed" at={updated_at} />],
           [clients.facts.used, last_used_at === undefined ? clients.never : <Time key="used" at={last_used_at} />],
@@ -141,7 +142,8 @@ function Acts({ client, etag }: { client: Client; etag: string | undefined }) {
   const { rights } = useConsole();
   const [, navigate] = useLocation();
   const [act, setAct] = useState<'enabled' | 'trust' | 'delete'>();
-  const { client_id, enabled, ceiling } = client;
+  const { client_id, enabled, ceiling, ceiling_given_at } = client;
+  const hasAllRoles = ceiling.includes('SystemAdministrator');
   const close = () => setAct(undefined);
   if (!mayManage(rights, client)) return null;
   const copy = () => {
@@ -156,7 +158,7 @@ function Acts({ client, etag }: { client: Client; etag: string | undefined }) {
         <button type="button" onClick={() => setAct('enabled')}>
           {enabled ? clients.disable : clients.enable}
         </button>
-        {rights.changeUsers && !ceiling.includes('SystemAdministrator') && (
+        {rights.changeUsers && !(hasAllRoles && ceiling_given_at !== undefined) && (
           <button type="button" onClick={() => setAct('trust')}>
             {clients.trust}
           </button>
@@ -181,7 +183,7 @@ function Acts({ client, etag }: { client: Client; etag: string | undefined }) {
       {act === 'trust' && (
         <Confirm
           title={`${clients.trust}: ${client_id}`}
-          text={clients.trustText}
+          text={hasAllRoles ? clients.trustKnownText : clients.trustText}
           action={clients.trust}
           request={changeClient(client_id, { trusted: true }, version)}
           trial={changeClient(client_id, { trusted: true }, trial)}

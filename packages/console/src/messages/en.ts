@@ -209,6 +209,8 @@ export const messages = {
     trust: 'Allow all roles',
     trustText:
       'Users can act through it with all of their roles, SystemAdministrator too. Its ceiling is raised to all roles.',
+    trustKnownText:
+      'Users act through it with all of their roles already. It is not known that a SystemAdministrator allowed that: now you do.',
     copy: 'Copy as new',
     export: 'Export as JSON',
     delete: 'Delete',
@@ -216,7 +218,14 @@ export const messages = {
     higherCeiling: 'It may use roles that you lack: ask a SystemAdministrator to change it.',
     chosenHigher: 'One of these may use roles that you lack.',
     fromConfiguration: 'This client belongs to the configuration of the server. It is changed there.',
-    facts: { ceiling: 'Ceiling', noRole: 'no role', created: 'Registered', changed: 'Changed', used: 'Last used' },
+    facts: {
+      ceiling: 'Ceiling',
+      noRole: 'no role',
+      given: 'All roles since',
+      created: 'Registered',
+      changed: 'Changed',
+      used: 'Last used',
+    },
     groups: {
       people: 'What people see',
       peopleText: 'On the sign-in and consent pages, and in their account.',

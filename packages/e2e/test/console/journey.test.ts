@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { call, createClientKey, credentialsKey, keyEncryptionKey } from '@gatehouse/test-kit';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { withRows } from '../journeys/support/open-rows.ts';
 import { describeWithChromium, submitSignIn } from '../support/chromium.ts';
 import { type Credentials, redirectUri, registerClient, serviceAccountKind } from '../support/clients.ts';
-import { chooseAct, dialogOf, field, readReview, useConsole } from '../support/console.ts';
+import { chooseAct, dialogOf, field, openActs, readReview, useConsole } from '../support/console.ts';
 import { logo, makeGrant } from '../support/console-screens.ts';
 import { administrator, idpAdministrator, plainUser, robotUsername } from '../support/people.ts';
 import { postToken } from '../support/tokens.ts';
@@ -572,6 +573,26 @@ describeWithChromium('the work of an administrator at the console', () => {
     await press(dialogOf(page), 'Allow all roles');
     await page.getByText('All roles', { exact: true }).waitFor();
     expect((await readClient(client_id)).ceiling).toContain('SystemAdministrator');
+  });
+
+  test('settles the finding about a client that has all roles from before', async () => {
+    const [clientId] = await makeClient();
+    await withRows(world.gatehouse, 'auth-server', (query) =>
+      query('UPDATE clients SET ceiling_given_at = NULL WHERE client_id = ?', [clientId]),
+    );
+    await world.askAuthServer(`/clients/${clientId}`, { method: 'PATCH', json: { client_name: 'From before' } });
+    const { page } = await world.open(administrator);
+    const finding = page.locator('.findings > li').filter({ hasText: clientId });
+    await follow(finding, 'Look');
+    await isSeen(page, 'From before');
+    await chooseAct(page, 'Allow all roles');
+    await dialogOf(page).getByText('now you do').waitFor();
+    await press(dialogOf(page), 'Allow all roles');
+    await page.getByText('All roles since', { exact: true }).waitFor();
+    expect(await (await openActs(page)).getByRole('button', { name: 'Allow all roles' }).count()).toBe(0);
+    await follow(page.getByRole('navigation', { name: 'Places' }), 'Overview');
+    await page.locator('.findings > li').first().waitFor();
+    expect(await finding.count()).toBe(0);
   });
 
   test('saves applications that were chosen, without secrets', async () => {
