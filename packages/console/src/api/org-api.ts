@@ -5,6 +5,7 @@ import { type ApiRequest, type OfVersion, versioned } from './request.ts';
 /** Administrators read every user with the name. */
 export type User = OrgApiSchemas['UserDetails'] & { username: string };
 export type Methods = OrgApiOperations['getUserMethods']['responses']['200']['content']['application/json'];
+export type Identity = OrgApiSchemas['Identity'];
 
 interface Invitation {
   expiresAt: string;
@@ -82,6 +83,16 @@ export const resetUserMethods = (
 export const removeUserPasskey = (username: string, id: string): ApiRequest => ({
   ...{ ...users, operation: 'removeUserPasskey', method: 'DELETE' },
   path: `${pathOf(username)}/methods/passkeys/${encodeURIComponent(id)}`,
+});
+
+/** The accounts at upstreams by which a user signs in. */
+export const getUserIdentities = (username: string): ApiRequest<{ identities: Identity[] }> => ({
+  ...{ ...users, operation: 'getUserIdentities', method: 'GET', path: `${pathOf(username)}/identities` },
+});
+
+export const removeUserIdentity = (username: string, id: string): ApiRequest => ({
+  ...{ ...users, operation: 'removeUserIdentity', method: 'DELETE' },
+  path: `${pathOf(username)}/identities/${encodeURIComponent(id)}`,
 });
 
 export type UserGroup = OrgApiSchemas['Group'];

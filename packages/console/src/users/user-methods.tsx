@@ -1,5 +1,14 @@
 import { useState } from 'preact/hooks';
-import { getUserMethods, type Methods, removeUserMethod, removeUserPasskey, resetUserMethods } from '../api/org-api.ts';
+import {
+  getUserIdentities,
+  getUserMethods,
+  type Identity,
+  type Methods,
+  removeUserIdentity,
+  removeUserMethod,
+  removeUserPasskey,
+  resetUserMethods,
+} from '../api/org-api.ts';
 import type { ApiRequest } from '../api/request.ts';
 import { messages } from '../messages/en.ts';
 import { Command } from '../parts/command.tsx';
@@ -15,25 +24,32 @@ interface Row {
   key: string;
   title: string;
   made: string;
-  used?: string | null;
+  used?: string | null | undefined;
   note?: string;
   remove: ApiRequest;
+  /** Of an account elsewhere. */
+  isIdentity?: boolean;
 }
 
 export function UserMethods({ username }: { username: string }) {
   const request = getUserMethods(username);
   const answer = useAnswer(request);
+  const ofIdentities = getUserIdentities(username);
+  const identities = useAnswer(ofIdentities);
   const [removed, setRemoved] = useState<Row>();
   const [isReset, setReset] = useState(false);
   const [takesPassword, setTakesPassword] = useState(false);
   const [link, setLink] = useState<string>();
-  const rows = answer.data ? listMethods(username, answer.data.body) : [];
+  const rows = [
+    ...(answer.data ? listMethods(username, answer.data.body) : []),
+    ...(identities.data?.body.identities ?? []).map((identity) => toRow(username, identity)),
+  ];
   const reset = resetUserMethods(username, { ...(takesPassword && { password: true }), deliver: 'link' });
   return (
     <>
-      <Fault error={answer.error} />
+      <Fault error={answer.error ?? identities.error} />
       {link !== undefined && <Secret label={messages.users.invitationLink} value={link} />}
-      {answer.isSuccess && rows.length === 0 && <p class="nothing">{texts.none}</p>}
+      {answer.isSuccess && identities.isSuccess && rows.length === 0 && <p class="nothing">{texts.none}</p>}
       <ul class="rows">
         {rows.map((row) => (
           <li key={row.key}>
@@ -41,8 +57,8 @@ export function UserMethods({ username }: { username: string }) {
               <p class="text">
                 <strong>{row.title}</strong>
               </p>
-              <p class="quiet">
-                {texts.made} <Time at={row.made} />
+              <p class="quiet text">
+                {row.isIdentity ? texts.linked : texts.made} <Time at={row.made} />
                 {row.used && (
                   <>
                     {' · '}
@@ -69,11 +85,11 @@ export function UserMethods({ username }: { username: string }) {
           </button>
         </p>
       </section>
-      <Command requests={[request]} />
+      <Command requests={[request, ofIdentities]} />
       {removed && (
         <Confirm
           title={`${texts.remove}: ${removed.title}`}
-          text={texts.removeText}
+          text={removed.isIdentity ? texts.unlinkText : texts.removeText}
           action={texts.remove}
           request={removed.remove}
           onClose={() => setRemoved(undefined)}
@@ -104,6 +120,11 @@ export function UserMethods({ username }: { username: string }) {
     </>
   );
 }
+
+const toRow = (username: string, { id, issuer, subject, upstream, linkedAt, lastUsedAt }: Identity): Row => ({
+  ...{ key: id, title: `${texts.identity}: ${upstream}`, made: linkedAt, used: lastUsedAt },
+  ...{ note: `${issuer} · ${subject}`, remove: removeUserIdentity(username, id), isIdentity: true },
+});
 
 function listMethods(username: string, { password, passkeys, codeApp, recoveryCodes }: Methods): Row[] {
   return [

@@ -184,8 +184,9 @@ describeWithChromium('the commands that the console shows', () => {
     ],
     [
       `/users/${encodeURIComponent(plainUser[0])}/methods`,
-      async (page, [methods]) => {
+      async (page, [methods, identities]) => {
         expect(Object.keys(methods ?? {})).toContain('password');
+        expect(identities).toEqual({ identities: [] });
         expect(await textsOf(page.locator('.rows strong'))).toEqual(['Password']);
       },
     ],

@@ -1,18 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { call, createClientKey, credentialsKey, keyEncryptionKey } from '@gatehouse/test-kit';
 import { expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { withRows } from '../journeys/support/open-rows.ts';
 import { describeWithChromium, submitSignIn } from '../support/chromium.ts';
 import { type Credentials, redirectUri, registerClient, serviceAccountKind } from '../support/clients.ts';
 import { chooseAct, dialogOf, field, openActs, readReview, useConsole } from '../support/console.ts';
 import { logo, makeGrant } from '../support/console-screens.ts';
+import { startOidcProvider } from '../support/oidc-provider.ts';
 import { administrator, idpAdministrator, plainUser, robotUsername } from '../support/people.ts';
 import { postToken } from '../support/tokens.ts';
 import { uniqueName } from '../support/unique.ts';
+import { callbackOf, registerUpstream } from '../support/upstreams.ts';
 import { follow, isSeen, press } from '../support/visits.ts';
 import { waitFor } from '../support/wait.ts';
 
+const orgPath = (username: string) => `/user/userId/${encodeURIComponent(username)}`;
 const userPath = (username: string) => `/users/${encodeURIComponent(username)}`;
 
 /** The secret of the screen, which is hidden until it is asked for. */
@@ -646,6 +649,43 @@ describeWithChromium('the work of an administrator at the console', () => {
     for (const name of people) {
       await page.getByRole('row').filter({ hasText: name }).getByText('Disabled', { exact: true }).waitFor();
     }
+  });
+
+  test('takes an account elsewhere away from a user', async () => {
+    const { authUrl } = world.gatehouse;
+    const person = await world.makePerson();
+    const claims = { email: 'ann@corp.example', email_verified: true };
+    const provider = await startOidcProvider({
+      ...{ redirectUri: callbackOf(world.gatehouse, 'corp'), accounts: [{ subject: 'ann-there', claims }] },
+    });
+    const { issuer, client } = provider;
+    await registerUpstream(world.gatehouse, { alias: 'corp', display_name: 'Corp SSO', issuer, ...client });
+    const { page } = await world.open(administrator, `${userPath(person[0])}/methods`);
+    await page.locator('.rows strong', { hasText: 'Password' }).waitFor();
+    expect(await page.locator('.rows > li').count()).toBe(1);
+    // Of a browser that nobody watches: the other server has an origin of its own.
+    const there = await (page.context().browser() as Browser).newPage();
+    await there.goto(`${authUrl}/account`);
+    await press(there, 'Continue with Corp SSO');
+    await there.getByLabel('Subject').fill('ann-there');
+    await press(there, 'Sign in there');
+    await submitSignIn(there, person);
+    await press(there, 'Yes, link it');
+    await there.getByText(person[0]).first().waitFor();
+    await there.context().close();
+    await provider.stop();
+    await page.reload();
+    const row = page.locator('.rows > li').filter({ hasText: 'Account at: corp' });
+    await row.getByText(`${issuer} · ann-there`).waitFor();
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await dialogOf(page).getByText('The account there signs the user in no more.').waitFor();
+    await press(dialogOf(page), 'Remove');
+    await row.waitFor({ state: 'detached' });
+    const { identities } = (await world.askOrgApi(`${orgPath(person[0])}/identities`)).json<{
+      identities: unknown[];
+    }>();
+    expect(identities).toEqual([]);
+    await world.askAuthServer('/upstreams/corp', { method: 'DELETE' });
   });
 
   test('finds clients and users by the search field', async () => {
