@@ -400,7 +400,7 @@ describeWithChromium('the work of an administrator at the console', () => {
     const answer = await postToken(world.gatehouse, { basic: [clientId, 'not its secret'], form });
     const request = String(answer.headers['x-request-id']);
     const { page, expectStatus } = await world.open(administrator);
-    // It is no client; org-api was not asked.
+    // It is no client, and org-api refused nothing.
     expectStatus(404);
     const { refusals } = await waitFor(
       async () =>
@@ -417,6 +417,23 @@ describeWithChromium('the work of an administrator at the console', () => {
     await card.getByText('invalid_client').waitFor();
     await follow(page, clientId);
     await isSeen(page, clientId);
+  });
+
+  test('finds a request that org-api alone refused', async () => {
+    const request = uniqueName('refused-by-org-api');
+    const headers = { 'x-request-id': request };
+    await call(`${world.gatehouse.baseUrl}/organization/api/organization/user`, { headers });
+    await waitFor(
+      async () => (await world.askOrgApi(`/refusals?request=${request}`)).json<{ refusals: unknown[] }>(),
+      (answered) => answered.refusals.length > 0,
+    );
+    const { page, expectStatus } = await world.open(administrator);
+    // It is no client, and auth-server refused nothing.
+    expectStatus(404);
+    await page.getByLabel('Find a client, a user or a request').fill(request);
+    await page.keyboard.press('Enter');
+    await isSeen(page, request);
+    await page.locator('.refusal').getByText('org-api').waitFor();
   });
 
   test('sees by the overview what happens, and goes on to it', async () => {
