@@ -34,3 +34,8 @@ export function hasRoles(rights: Rights, roles: readonly string[]): boolean {
 export function mayManage(rights: Rights, { ceiling, managed_by }: Pick<Client, 'ceiling' | 'managed_by'>): boolean {
   return managed_by === undefined && hasRoles(rights, ceiling);
 }
+
+/** Whether its metadata, logo and keys may be changed, too: those of a document are changed there. */
+export function mayEdit(rights: Rights, client: Pick<Client, 'ceiling' | 'managed_by' | 'metadata_document'>): boolean {
+  return client.metadata_document === undefined && mayManage(rights, client);
+}

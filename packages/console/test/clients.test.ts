@@ -12,6 +12,13 @@ describe('a client', () => {
     ['web', {}],
     ['page', { public: true }],
     ['dynamic', { dynamic: true }],
+    [
+      'document',
+      {
+        dynamic: true,
+        metadata_document: { url: 'https://tool.example.com/c', readAt: '2026-01-01', expiresAt: '2026-01-02' },
+      },
+    ],
     ['robot', { authorized_grant_types: ['service_account'], srvc_ac_user_name: 'robot@example.com' }],
     ['machine', { authorized_grant_types: ['client_credentials'] }],
     ['device', { authorized_grant_types: [deviceCode, 'refresh_token'], public: true }],

@@ -7,7 +7,7 @@ import { Copy } from '../parts/copy.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { saveFile } from '../parts/save-file.ts';
 import { fillGuide, type Guide, type GuideStep, type GuideValues } from './fill-guide.ts';
-import { type Kind, kindOf } from './kind.ts';
+import { type Kind, kindOfUse } from './kind.ts';
 
 const { integrate: texts } = messages.clients;
 
@@ -15,8 +15,7 @@ const { integrate: texts } = messages.clients;
 export function ClientIntegrate({ client }: { client: Client }) {
   const { settings } = useConsole();
   const { issuer, base_url: baseUrl } = settings;
-  // However it was registered.
-  const kind = kindOf({ ...client, dynamic: false });
+  const kind = kindOfUse(client);
   const redirectUri = client.redirect_uri ?? client.redirect_uris?.[0];
   const values = { clientId: client.client_id, redirectUri, robot: client.srvc_ac_user_name, issuer, baseUrl };
   const facts = [

@@ -3,7 +3,7 @@ import { type Client, changeClient } from '../api/auth-server.ts';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/en.ts';
 import { Confirm } from '../parts/confirm.tsx';
-import { mayManage } from '../rights.ts';
+import { mayEdit } from '../rights.ts';
 import { type PublicJwk, thumbprintOf } from './thumbprint.ts';
 
 const { secrets } = messages.clients;
@@ -19,7 +19,7 @@ export function ClientKeys({
   etag: string | undefined;
 }) {
   const { rights } = useConsole();
-  const isOpen = mayManage(rights, client);
+  const isOpen = mayEdit(rights, client);
   const [removed, setRemoved] = useState<number>();
   const [thumbprints, setThumbprints] = useState<readonly string[]>([]);
   useEffect(() => void Promise.all(keys.map(thumbprintOf)).then(setThumbprints), [keys]);

@@ -19,7 +19,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';
-import { hasRoles, mayManage } from '../rights.ts';
+import { hasRoles, mayEdit, mayManage } from '../rights.ts';
 import { clientGroups } from './client-fields.ts';
 import { ClientIntegrate } from './client-integrate.tsx';
 import { copiedClient, Marks } from './client-list.tsx';
@@ -110,12 +110,14 @@ function Content({ client, etag, tab, isInReach }: ContentProps) {
 
 function Settings({ client, etag }: { client: Client; etag: string | undefined }) {
   const { rights } = useConsole();
-  const isOpen = mayManage(rights, client);
+  const isOpen = mayEdit(rights, client);
   const { client_id, ceiling, ceiling_given_at, created_at, updated_at, last_used_at } = client;
+  const { metadata_document: document } = client;
   return (
     <>
       {client.managed_by === 'configuration' && <p class="note">{clients.fromConfiguration}</p>}
-      {!isOpen && client.managed_by === undefined && <p class="note">{clients.higherCeiling}</p>}
+      {document !== undefined && <p class="note">{clients.fromDocument}</p>}
+      {client.managed_by === undefined && !mayManage(rights, client) && <p class="note">{clients.higherCeiling}</p>}
       <Facts
         facts={[
           [clients.facts.ceiling, ceiling.join(', ') || clients.facts.noRole],
@@ -123,6 +125,9 @@ function Settings({ client, etag }: { client: Client; etag: string | undefined }
           [clients.facts.created, <Time key="created" at={created_at} />],
           [clients.facts.changed, <Time key="changed" at={updated_at} />],
           [clients.facts.used, last_used_at === undefined ? clients.never : <Time key="used" at={last_used_at} />],
+          [clients.facts.document, document?.url],
+          [clients.facts.read, document && <Time key="read" at={document.readAt} />],
+          [clients.facts.readAgain, document && <Time key="again" exact at={document.expiresAt} />],
         ]}
       />
       {isOpen && <ClientLogo clientId={client_id} />}
@@ -158,7 +163,7 @@ function Acts({ client, etag }: { client: Client; etag: string | undefined }) {
         <button type="button" onClick={() => setAct('enabled')}>
           {enabled ? clients.disable : clients.enable}
         </button>
-        {rights.changeUsers && !(hasAllRoles && ceiling_given_at !== undefined) && (
+        {mayEdit(rights, client) && rights.changeUsers && !(hasAllRoles && ceiling_given_at !== undefined) && (
           <button type="button" onClick={() => setAct('trust')}>
             {clients.trust}
           </button>

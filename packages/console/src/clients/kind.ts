@@ -2,14 +2,19 @@ import type { Client } from '../api/auth-server.ts';
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
-export const kinds = ['web', 'page', 'machine', 'robot', 'device', 'dynamic', 'other'] as const;
+export const kinds = ['web', 'page', 'machine', 'robot', 'device', 'dynamic', 'document', 'other'] as const;
 export type Kind = (typeof kinds)[number];
 
-type Shape = Pick<Client, 'authorized_grant_types' | 'public' | 'dynamic' | 'srvc_ac_user_name'>;
+type Use = Pick<Client, 'authorized_grant_types' | 'public' | 'srvc_ac_user_name'>;
 
-/** The kind of an application, by how it gets tokens. */
-export function kindOf({ authorized_grant_types: grants, dynamic, srvc_ac_user_name, public: isPublic }: Shape): Kind {
-  if (dynamic) return 'dynamic';
+/** The kind of an application. */
+export function kindOf(client: Use & Pick<Client, 'dynamic' | 'metadata_document'>): Kind {
+  if (client.metadata_document !== undefined) return 'document';
+  return client.dynamic ? 'dynamic' : kindOfUse(client);
+}
+
+/** The kind by how it gets tokens, however it was registered. */
+export function kindOfUse({ authorized_grant_types: grants, srvc_ac_user_name, public: isPublic }: Use): Kind {
   if (srvc_ac_user_name !== undefined) return 'robot';
   if (grants.includes('authorization_code')) return isPublic ? 'page' : 'web';
   if (grants.includes(deviceGrant)) return 'device';

@@ -162,6 +162,7 @@ export const messages = {
       robot: 'Robot',
       device: 'Device',
       dynamic: 'Registered itself',
+      document: 'By a document',
       other: 'Other',
     },
     kindTexts: {
@@ -218,6 +219,8 @@ export const messages = {
     higherCeiling: 'It may use roles that you lack: ask a SystemAdministrator to change it.',
     chosenHigher: 'One of these may use roles that you lack.',
     fromConfiguration: 'This client belongs to the configuration of the server. It is changed there.',
+    fromDocument:
+      'A document describes this client, and is read again and again. All but whether it is enabled is changed there.',
     facts: {
       ceiling: 'Ceiling',
       noRole: 'no role',
@@ -225,6 +228,9 @@ export const messages = {
       created: 'Registered',
       changed: 'Changed',
       used: 'Last used',
+      document: 'Document',
+      read: 'Read',
+      readAgain: 'Read again from',
     },
     groups: {
       people: 'What people see',
