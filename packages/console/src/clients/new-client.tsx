@@ -11,7 +11,7 @@ import { readInput } from '../parts/unsaved.ts';
 import { useKeptInput } from '../parts/use-kept-input.ts';
 import { clientGroups } from './client-fields.ts';
 import { copiedClient } from './client-list.tsx';
-import { beginnings, kindOf, type NewKind, proposeClientId } from './kind.ts';
+import { beginnings, kindOfUse, type NewKind, proposeClientId } from './kind.ts';
 
 const { clients } = messages;
 const place = 'new client';
@@ -97,8 +97,8 @@ export function NewClient() {
   );
 }
 
-/** What a kind proposes, where nothing else was typed. */
-function begin(kind: NewKind, { kind: before, input }: Draft): Input {
+/** What a kind proposes, where nothing else was typed. What was copied beyond the form was of the kind before. */
+function begin(kind: NewKind, { kind: before, input: { extra: _, ...input } }: Draft): Input {
   const isProposed = input.scope === undefined || (before !== undefined && input.scope === proposedScope[before]);
   return {
     token_endpoint_auth_method: 'client_secret_basic',
@@ -118,7 +118,9 @@ function Fields({ kind, input, setInput, onMade }: FieldsProps) {
   const fields = names[kind].map((name) =>
     name === 'client_id' ? clientId : all.find((field) => field.name === name),
   ) as Field[];
-  const body = { ...beginnings[kind], ...readExtra(input), ...valuesOf(fields, input) };
+  const extra = readExtra(input, fields);
+  const copied = Object.keys(extra);
+  const body = { ...beginnings[kind], ...extra, ...valuesOf(fields, input) };
   const type = (name: string, typed: Input[string]) => {
     const proposed = proposeClientId(String(input.client_name ?? ''));
     // The id follows the name until it was typed.
@@ -136,6 +138,7 @@ function Fields({ kind, input, setInput, onMade }: FieldsProps) {
       onMade={onMade}
       back="/clients"
     >
+      {copied.length > 0 && <p class="note">{clients.copiedToo(copied)}</p>}
       <p class="quiet">{clients.moreLater}</p>
     </NewForm>
   );
@@ -160,9 +163,10 @@ function Made({ client, client_secret: secret }: { client: Client; client_secret
   );
 }
 
-/** Members of the client that was copied, beyond the fields of its kind. */
-function readExtra({ extra }: Input): object {
-  return typeof extra === 'string' ? (JSON.parse(extra) as object) : {};
+/** Members of the client that was copied, beyond the fields of the form. */
+function readExtra({ extra }: Input, fields: readonly Field[]): object {
+  const members = typeof extra === 'string' ? Object.entries(JSON.parse(extra) as object) : [];
+  return Object.fromEntries(members.filter(([name]) => !fields.some((field) => field.name === name)));
 }
 
 /** "Copy as new" begins with the registration of another client. */
@@ -171,10 +175,13 @@ function readCopy(): Draft | undefined {
   sessionStorage.removeItem(copiedClient);
   if (kept === null) return undefined;
   const client = JSON.parse(kept) as Client;
-  const kind = kindOf(client);
+  const kind = kindOfUse(client);
   const known = new Map(all.map((field) => [field.name, field]));
   const members = Object.entries(client).filter(([name]) => known.has(name) && name !== 'client_name');
   const input = Object.fromEntries(members.map(([name, value]) => [name, toTyped(known.get(name) as Field, value)]));
-  const newKind = kind in beginnings ? (kind as NewKind) : 'web';
-  return { kind: newKind, input: { ...input, extra: JSON.stringify(Object.fromEntries(members)) } };
+  if (kind in beginnings) {
+    return { kind: kind as NewKind, input: { ...input, extra: JSON.stringify(Object.fromEntries(members)) } };
+  }
+  // It is of another kind then, as by a choice.
+  return { kind: 'web', input: begin('web', { kind: undefined, input }) };
 }

@@ -173,6 +173,7 @@ export const messages = {
       device: 'A television or a command line: users type a code elsewhere',
     },
     chooseKind: 'What is it?',
+    copiedToo: (names: readonly string[]) => `Copied as well: ${names.join(', ')}. The review shows their values.`,
     moreLater: 'All other settings can be changed after the registration.',
     made: (name: string) => `${name} is registered`,
     madeWithoutSecret: 'It has no secret: its client_id is all that it needs.',
