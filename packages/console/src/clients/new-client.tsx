@@ -40,9 +40,14 @@ const names: Record<NewKind, readonly string[]> = {
     'scope',
     'resources',
   ],
-  machine: ['client_name', 'client_id', 'scope', 'resources', 'default_resource'],
+  machine: ['client_name', 'client_id', 'token_endpoint_auth_method', 'scope', 'resources', 'default_resource'],
   robot: ['client_name', 'client_id', 'srvc_ac_user_name', 'scope'],
   device: ['client_name', 'client_id', 'scope', 'resources', 'default_resource'],
+};
+/** The fields by which a client proves itself, where it does so without a secret. */
+const proofs: Readonly<Record<string, readonly string[]>> = {
+  private_key_jwt: ['jwks', 'jwks_uri'],
+  federated_jwt: ['federated_credentials'],
 };
 const proposedScope = {
   web: 'openid\nprofile\nemail',
@@ -107,6 +112,15 @@ function begin(kind: NewKind, { kind: before, input: { extra: _, ...input } }: D
   };
 }
 
+/** Those of the kind, and what the way to prove itself needs; what was typed of another way stays to be seen. */
+function listFields(kind: NewKind, { token_endpoint_auth_method: method, ...input }: Input): Field[] {
+  const needed = Object.entries(proofs).flatMap(([way, its]) =>
+    its.filter((name) => way === method || input[name] !== undefined),
+  );
+  const listed = names[kind].flatMap((name) => (name === 'token_endpoint_auth_method' ? [name, ...needed] : [name]));
+  return listed.flatMap((name) => (name === 'client_id' ? clientId : (all.find((field) => field.name === name) ?? [])));
+}
+
 interface FieldsProps {
   kind: NewKind;
   input: Input;
@@ -115,9 +129,7 @@ interface FieldsProps {
 }
 
 function Fields({ kind, input, setInput, onMade }: FieldsProps) {
-  const fields = names[kind].map((name) =>
-    name === 'client_id' ? clientId : all.find((field) => field.name === name),
-  ) as Field[];
+  const fields = listFields(kind, input);
   const extra = readExtra(input, fields);
   const copied = Object.keys(extra);
   const body = { ...beginnings[kind], ...extra, ...valuesOf(fields, input) };
@@ -150,7 +162,7 @@ function Made({ client, client_secret: secret }: { client: Client; client_secret
     <>
       <h1>{clients.made(client.client_name ?? client.client_id)}</h1>
       {secret === undefined ? (
-        <p>{clients.madeWithoutSecret}</p>
+        <p>{client.public ? clients.madeWithoutSecret : clients.madeWithKeys}</p>
       ) : (
         <Secret label={clients.secrets.made(client.client_id)} value={secret} />
       )}

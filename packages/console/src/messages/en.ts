@@ -177,6 +177,7 @@ export const messages = {
     moreLater: 'All other settings can be changed after the registration.',
     made: (name: string) => `${name} is registered`,
     madeWithoutSecret: 'It has no secret: its client_id is all that it needs.',
+    madeWithKeys: 'It has no secret: it proves itself by its keys, or by tokens of issuers.',
     goToIntegrate: 'Go on with its code',
     marks: {
       disabled: 'Disabled',

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { describeWithChromium } from '../support/chromium.ts';
 import { redirectUri } from '../support/clients.ts';
 import { chooseAct, dialogOf, field, readReview, useConsole } from '../support/console.ts';
+import { makeIssuer } from '../support/console-screens.ts';
 import { administrator } from '../support/people.ts';
 import { uniqueName } from '../support/unique.ts';
 import { isSeen, press } from '../support/visits.ts';
@@ -90,5 +91,53 @@ describeWithChromium('a new application at the console', () => {
     await field(page, 'redirect_uris').fill(redirectUri);
     await registerAs(page, name);
     expect((await readClient(name)).authorized_grant_types).toEqual(['authorization_code', 'refresh_token']);
+  });
+
+  test('proves itself by the keys that are pasted', async () => {
+    const { jwk } = createClientKey('ES256', 'one');
+    const { page } = await world.open(administrator, '/clients/new');
+    await page.getByLabel('Web application').check();
+    expect(await field(page, 'jwks').count()).toBe(0);
+    const name = uniqueName('shop');
+    await field(page, 'client_name').fill(name);
+    await field(page, 'redirect_uris').fill(redirectUri);
+    await field(page, 'token_endpoint_auth_method').selectOption('private_key_jwt');
+    expect(await field(page, 'jwks_uri').count()).toBe(1);
+    await field(page, 'jwks').fill(JSON.stringify({ keys: [jwk] }));
+    await registerAs(page, name);
+    await page.getByText('It has no secret: it proves itself by its keys, or by tokens of issuers.').waitFor();
+    expect(await readClient(name)).toMatchObject({
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [jwk] },
+    });
+  });
+
+  test('proves itself by tokens of an issuer', async () => {
+    const platform = uniqueName('platform');
+    await makeIssuer(world, platform);
+    const credentials = [{ issuer: `https://${platform}.example.com`, subject: 'main' }];
+    const { page } = await world.open(administrator, '/clients/new');
+    await page.getByLabel('Machine').check();
+    const name = uniqueName('job');
+    await field(page, 'client_name').fill(name);
+    await field(page, 'token_endpoint_auth_method').selectOption('federated_jwt');
+    await field(page, 'federated_credentials').fill(JSON.stringify(credentials));
+    await registerAs(page, name);
+    expect(await readClient(name)).toMatchObject({
+      ...{ token_endpoint_auth_method: 'federated_jwt', federated_credentials: credentials },
+      authorized_grant_types: ['client_credentials'],
+    });
+  });
+
+  test('shows what is wrong at the field of its proof', async () => {
+    const { page, expectStatus } = await world.open(administrator, '/clients/new');
+    await page.getByLabel('Machine').check();
+    await field(page, 'client_name').fill(uniqueName('job'));
+    await field(page, 'token_endpoint_auth_method').selectOption('private_key_jwt');
+    expectStatus(400);
+    await press(page, 'Review');
+    await dialogOf(page).getByRole('listitem').filter({ hasText: 'jwks' }).first().waitFor();
+    await press(dialogOf(page), 'Back');
+    await page.locator('#jwks-fault').waitFor();
   });
 });
