@@ -97,7 +97,9 @@ describe.each(testDialects)('lists of users on %s', (dialect) => {
     const robot = await add({ username: `robot.${key}@example.com`, userType: 'Robot' });
     organization.time.now += 60_000;
     const since = new Date(organization.time.now).toISOString();
-    const late = await add({ username: `late.${key}@example.com`, roles: ['DirectoryReader', 'IdpAdministrator'] });
+    const late = await add({
+      ...{ username: `late.${key}@example.com`, roles: ['DirectoryReader', 'IdpAdministrator'], emailVerified: true },
+    });
     const cases: [Record<string, string>, string[]][] = [
       [{ userType: 'Robot' }, [robot]],
       [{ userType: 'Person' }, [person, off, late]],
@@ -105,6 +107,8 @@ describe.each(testDialects)('lists of users on %s', (dialect) => {
       [{ role: 'SystemAdministrator' }, []],
       [{ enabled: 'false' }, [off]],
       [{ enabled: 'true', userType: 'Person' }, [person, late]],
+      [{ finding: 'unverified_addresses' }, [person]],
+      [{ finding: 'unverified_addresses', createdSince: since }, []],
       [{ createdSince: since }, [late]],
       [{ createdSince: since, role: 'DirectoryReader', enabled: 'true' }, [late]],
     ];
@@ -194,6 +198,7 @@ describe.each(testDialects)('lists of users on %s', (dialect) => {
     ['role=Boss', 'role must be one of SystemAdministrator, IdpAdministrator, DirectoryReader'],
     ['enabled=1', 'enabled must be true or false'],
     ['total=yes', 'total must be true or false'],
+    ['finding=demo_data', 'finding must be unverified_addresses'],
     ['role=DirectoryReader&role=DirectoryReader', 'role must stand in the query only once'],
     [
       'createdSince=yesterday',
@@ -263,11 +268,14 @@ describe.each(testDialects)('lists of users on %s', (dialect) => {
     const filters = [
       { words: ['plan'], facets: [], createdSince: undefined },
       { words: ['plan', 'example', 'com'], facets: [], createdSince: 1 },
-      ...[userFacets.userType('Person'), userFacets.role('DirectoryReader'), userFacets.enabled('true')].map(
-        (facet) => ({
-          ...{ words: [], facets: [facet], createdSince: 1 },
-        }),
-      ),
+      ...[
+        userFacets.userType('Person'),
+        userFacets.role('DirectoryReader'),
+        userFacets.enabled('true'),
+        userFacets.finding(),
+      ].map((facet) => ({
+        ...{ words: [], facets: [facet], createdSince: 1 },
+      })),
     ];
     for (const filter of filters) {
       await lists.list({ ...filter, id: undefined, place: undefined, limit: 50 });

@@ -1669,6 +1669,8 @@ export interface operations {
                 issuer?: string;
                 /** @description Those that got no token since this instant (ISO 8601; a date is its midnight in UTC), or never */
                 unused_since?: string;
+                /** @description Those of which `GET /findings` says this */
+                finding?: "client_all_roles" | "http_redirect" | "secret_old" | "secret_overlap_in_use";
                 /** @description The order; `-updated_at`: the last change first; `last_used_at`: those that never got a token first, then those that got none for the longest time. Not together with `search` */
                 sort?: "client_id" | "-updated_at" | "last_used_at";
                 /** @description `true`: the answer says how many there are, counted to 10,000 */

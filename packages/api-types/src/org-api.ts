@@ -1109,6 +1109,8 @@ export interface operations {
                 role?: "SystemAdministrator" | "IdpAdministrator" | "DirectoryReader";
                 /** @description Whether they are enabled */
                 enabled?: "true" | "false";
+                /** @description Those of whom `GET /findings` of auth-server says this: enabled, a Person, and no verified address */
+                finding?: "unverified_addresses";
                 /** @description The name of a group that they are in */
                 group?: string;
                 /** @description The first instant of creation that counts (ISO 8601; a date is its midnight in UTC) */

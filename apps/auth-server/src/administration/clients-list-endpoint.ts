@@ -4,6 +4,7 @@ import { grantTypes } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { ClientFacet } from '../clients/client-terms.ts';
+import { listedFindings } from '../clients/listed-finding.ts';
 import { readSearch, searchQuery, showTotal, TotalMembers, textQuery, totalQuery } from '../http/list-query.ts';
 import type { ClientAdministration } from './administer-clients.ts';
 import { type ClientOperations, clientsPaths } from './client-operations-endpoint.ts';
@@ -39,6 +40,12 @@ const ClientsQuery = Type.Object({
   ...Filters,
   unused_since: instantQuery(
     'Those that got no token since this instant (ISO 8601; a date is its midnight in UTC), or never',
+  ),
+  finding: Type.Optional(
+    Type.Enum([...listedFindings], {
+      description: 'Those of which `GET /findings` says this',
+      expected: `be one of ${listedFindings.join(', ')}`,
+    }),
   ),
   sort: Type.Optional(
     Type.Enum([...clientOrders], {

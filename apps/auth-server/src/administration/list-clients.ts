@@ -1,4 +1,4 @@
-import { idPattern } from '@gatehouse/service-kit';
+import { type Clock, idPattern } from '@gatehouse/service-kit';
 import {
   formatPlace,
   isPlaceOf,
@@ -13,6 +13,7 @@ import type { Client } from '../clients/client.ts';
 import type { ClientListFilter, ClientListStore, UsePlace } from '../clients/client-list-store.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import { type ClientFacet, clientFacets } from '../clients/client-terms.ts';
+import { filterByFinding, type ListedFinding } from '../clients/listed-finding.ts';
 import { formatId, idInCursor, mapIds, parseId } from './client-cursor.ts';
 
 /** The orders of a list; `last_used_at`: those that got no token for the longest time first. */
@@ -26,6 +27,8 @@ export interface ClientListRequest extends Partial<Record<ClientFacet, string>> 
   sort?: ClientOrder | undefined;
   /** Milliseconds: those that got no token since then. */
   unusedSince?: number | undefined;
+  /** Those of which a finding says this. */
+  finding?: ListedFinding | undefined;
   cursor?: string | undefined;
   limit: number;
   /** Whether to count, too. */
@@ -44,17 +47,18 @@ export type ListClients = (request: ClientListRequest) => Promise<ClientList>;
 interface Dependencies {
   clients: Pick<ClientStore, 'list'>;
   clientLists: ClientListStore;
+  clock: Clock;
 }
 
 type Page = Omit<ClientList, 'total'>;
 
-export function createListClients({ clients, clientLists }: Dependencies): ListClients {
+export function createListClients({ clients, clientLists, clock }: Dependencies): ListClients {
   const listAll = async (after: string | undefined, limit: number): Promise<Page> => {
     const found = await clients.list({ after, limit: limit + 1 });
     const page = found.slice(0, limit);
     return { clients: page, nextCursor: found.length > limit ? formatLast(page.at(-1)) : undefined };
   };
-  const listUnused = async (filter: ClientListFilter, after: string | undefined, limit: number): Promise<Page> => {
+  const listById = async (filter: ClientListFilter, after: string | undefined, limit: number): Promise<Page> => {
     const start = after === undefined ? undefined : { clientId: after, updatedAt: 0 };
     const { clients: page, next } = await clientLists.listById(filter, { after: start, limit });
     return { clients: page, nextCursor: formatLast(next) };
@@ -76,14 +80,16 @@ export function createListClients({ clients, clientLists }: Dependencies): ListC
     if (sort === 'last_used_at') return listByUse(filter, readCursor(cursor, parseUsePlace), limit);
     const place = readCursor(cursor, (text) => parseSearchPlace(text, filter));
     if (filter.words.length + filter.facets.length > 0) return search(filter, place, limit);
-    return filter.unusedSince === undefined ? listAll(place?.after, limit) : listUnused(filter, place?.after, limit);
+    const isWhole = filter.unusedSince === undefined && filter.isListed === undefined;
+    return isWhole ? listAll(place?.after, limit) : listById(filter, place?.after, limit);
   };
   return async (request) => {
     const { words, sort, unusedSince } = request;
     if (words.length > 0 && sort !== undefined) {
       throw fieldsProblem([{ field: 'sort', detail: 'must not stand together with search' }]);
     }
-    const query = { words, facets: readFacets(request), unusedSince };
+    const { facets, isListed } = filterByFinding(request.finding, clock());
+    const query = { words, facets: [...readFacets(request), ...facets], unusedSince, isListed };
     const [page, total] = await Promise.all([
       list(query, request),
       request.total ? clientLists.count(query) : undefined,

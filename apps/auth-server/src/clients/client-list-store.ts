@@ -28,6 +28,8 @@ export interface ClientPage<Place> {
 export interface ClientListFilter extends SearchQuery {
   /** Milliseconds: those that got no token since then, and those that never did. */
   unusedSince?: number | undefined;
+  /** What else holds of a row. */
+  isListed?: Condition | undefined;
 }
 
 /** Where a list by the last use goes on: after a client that was never used, or after a use. */
@@ -62,12 +64,9 @@ export function createClientListStore(database: Database) {
   });
   return {
     /** Those that are found, in the order of their client_ids where they are found by a value, of a word otherwise. */
-    async search({
-      unusedSince,
-      ...request
-    }: SearchRequest & ClientListFilter): Promise<ClientPage<FoundPage['next']>> {
-      const { words, facets } = request;
-      const { ids, next } = await search.find({ ...request, isListed: whereUnused(unusedSince) });
+    async search(request: SearchRequest & ClientListFilter): Promise<ClientPage<FoundPage['next']>> {
+      const { words, facets, place, limit } = request;
+      const { ids, next } = await search.find({ words, facets, place, limit, isListed: ofRow(request) });
       return { clients: await readPage(ids, { words, facets }), next };
     },
     /** Those with these values, in the order of their client_ids. */
@@ -88,12 +87,13 @@ export function createClientListStore(database: Database) {
       const used = await listUsed(database, filter, { after: undefined, limit: left });
       return showPage({ ids: [...never.ids, ...used.ids], next: used.next }, filter);
     },
-    async count({ unusedSince, ...query }: ClientListFilter): Promise<Total> {
-      const isListed = whereUnused(unusedSince);
+    async count(filter: ClientListFilter): Promise<Total> {
+      const query = { words: filter.words, facets: filter.facets };
+      const isListed = ofRow(filter);
       if (query.words.length + query.facets.length > 0) return search.count(query, { isListed });
-      const some = `SELECT client_id, registration_id FROM clients LIMIT ${mostExamined + 1}`;
       const { sql, values } = isListed ?? everyRow;
-      const counted = `SELECT COUNT(*) AS examined, SUM(CASE WHEN ${sql} THEN 1 ELSE 0 END) AS found FROM (${some}) clients`;
+      const some = `SELECT client_id, CASE WHEN ${sql} THEN 1 ELSE 0 END AS listed FROM clients LIMIT ${mostExamined + 1}`;
+      const counted = `SELECT COUNT(*) AS examined, SUM(c.listed) AS found FROM (${some}) c`;
       const [row] = await database.query<{ examined: number; found: number | null }>(counted, values);
       const { isExact } = totalOf(Number(row?.examined));
       return { total: Math.min(Number(row?.found), mostExamined), isExact };
@@ -105,14 +105,18 @@ const everyRow: Condition = { sql: '1 = 1', values: [] };
 const usesOf = "SELECT COUNT(*) FROM client_uses u WHERE u.registration = clients.registration_id AND u.kind = 'token'";
 const neverUsed: Condition = { sql: `(${usesOf}) = 0`, values: [] };
 
-function whereUnused(since: number | undefined): Condition | undefined {
-  return since === undefined ? undefined : { sql: `(${usesOf} AND u.used_at >= ?) = 0`, values: [since] };
+/** What holds of the row of a client, but for what its terms say. */
+function ofRow({ unusedSince, isListed }: ClientListFilter): Condition | undefined {
+  if (unusedSince === undefined) return isListed;
+  const unused = { sql: `(${usesOf} AND u.used_at >= ?) = 0`, values: [unusedSince] };
+  if (isListed === undefined) return unused;
+  return { sql: `${unused.sql} AND ${isListed.sql}`, values: [...unused.values, ...isListed.values] };
 }
 
-function conditionsOf({ facets, unusedSince }: ClientListFilter): Condition[] {
+function conditionsOf(filter: ClientListFilter): Condition[] {
   const hasFacet = '(SELECT COUNT(*) FROM client_terms t WHERE t.client_id = clients.client_id AND t.term = ?) > 0';
-  const unused = whereUnused(unusedSince);
-  return [...facets.map((facet) => ({ sql: hasFacet, values: [facet] })), ...(unused === undefined ? [] : [unused])];
+  const row = ofRow(filter);
+  return [...filter.facets.map((facet) => ({ sql: hasFacet, values: [facet] })), ...(row === undefined ? [] : [row])];
 }
 
 /** The SQL of an order. Comparisons of two columns are written out. */
@@ -204,8 +208,9 @@ async function listUsed(
   ];
   const [end] = await list(range, `LIMIT 1 OFFSET ${mostExamined - 1}`);
   const until = end === undefined ? [] : [{ sql: isUpTo, values: valuesOf(end.place) }];
-  const facets = conditionsOf({ words: [], facets: filter.facets });
-  const found = await list([...range, ...until, ...facets], `LIMIT ${limit + 1}`);
+  // The range has the others that were not used since then.
+  const others = conditionsOf({ ...filter, unusedSince: undefined });
+  const found = await list([...range, ...until, ...others], `LIMIT ${limit + 1}`);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : end;
   return { ids: page.map(({ id }) => id), next: last?.place };

@@ -11,6 +11,7 @@ import type { ClientRow } from '../../src/clients/client-table.ts';
 import { clientFacets, termedClient } from '../../src/clients/client-terms.ts';
 import { clientTermTable } from '../../src/clients/client-terms-table.ts';
 import { createClientUseStore } from '../../src/clients/client-use-store.ts';
+import { filterByFinding, listedFindings } from '../../src/clients/listed-finding.ts';
 import { buildClient, openlyRegistered, start } from '../support/builders.ts';
 import { openBody, registerDynamically } from '../support/dynamic-clients.ts';
 import { administrator, type Realm, type Registration, webClient } from '../support/realm.ts';
@@ -271,7 +272,45 @@ describe.each(testDialects)('lists of clients on %s', (dialect) => {
       expect(await ids({ grant_type: 'password', cursor: `${key}-3` })).not.toContain(`${key}-3`);
     });
 
+    it('takes what a finding says, in every order, page by page, and counts it', async () => {
+      const key = unique();
+      const day = 86_400_000;
+      const http = { redirect_uri: 'http://localhost:7000/callback' };
+      const doubtful = [await register(`${key}a`, http), await register(`${key}b`, http)];
+      const aged = [await register(`${key}c`), await register(`${key}d`)];
+      const { database } = realm.deps;
+      for (const id of aged) {
+        const sql = 'UPDATE clients SET secret_set_at = ? WHERE client_id = ?';
+        await database.execute(sql, [realm.clock() - 366 * day, id]);
+      }
+      const queries: Record<string, string>[] = [
+        { search: key },
+        { scope: 'openid', search: key },
+        { scope: 'openid' },
+        { sort: '-updated_at' },
+        { sort: 'last_used_at' },
+        {},
+      ];
+      for (const [finding, expected] of [
+        ['http_redirect', doubtful],
+        ['secret_old', aged],
+      ] as const) {
+        for (const query of queries) {
+          expect([finding, query, (await walk({ finding, ...query })).sort()]).toEqual([finding, query, expected]);
+          const { total } = await list({ finding, total: 'true', ...query });
+          expect([finding, query, total]).toEqual([finding, query, expected.length]);
+        }
+        expect(await ids({ finding, enabled: 'false' })).toEqual([]);
+      }
+      const never = { unused_since: new Date(realm.clock() + day).toISOString() };
+      expect(await walk({ finding: 'secret_old', ...never })).toEqual(aged);
+      for (const id of [...doubtful, ...aged]) await remove(id);
+      expect(await ids({ finding: 'http_redirect' })).toEqual([]);
+    });
+
     it('refuses what is no value of a filter', async () => {
+      const known = 'client_all_roles, http_redirect, secret_old, secret_overlap_in_use';
+      await expectFault({ finding: 'client_unused' }, `finding must be one of ${known}`);
       await expectFault({ public: '1' }, 'public must be true or false');
       await expectFault({ total: 'yes' }, 'total must be true or false');
       await expectFault({ sort: 'updated_at' }, 'sort must be one of client_id, -updated_at, last_used_at');
@@ -589,6 +628,21 @@ describe.each(testDialects)('terms of clients on %s', (dialect) => {
       expect(plans.length).toBeGreaterThan(2);
       expect(plans.filter((step) => !isByIndex(step))).toEqual([]);
       if (dialect === 'mysql') expect(JSON.stringify(plans)).not.toMatch(/filesort|temporary/i);
+    });
+
+    it.each(listedFindings)('lists and counts by the finding %s', async (finding) => {
+      const { facets, isListed } = filterByFinding(finding, start);
+      const filter = { words: [], facets, isListed };
+      const plans = await explain(async (lists) => {
+        if (facets.length > 0) await lists.search({ ...filter, place: undefined, limit: 50 });
+        await lists.listById(filter, { after: { clientId: 'plan-3', updatedAt: 0 }, limit: 5 });
+        await lists.listChanged(filter, { after: undefined, limit: 5 });
+        await lists.search({ ...filter, words: ['plan'], place: undefined, limit: 50 });
+        await lists.count({ ...filter, words: ['plan'] });
+      });
+      expect(plans.length).toBeGreaterThan(4);
+      expect(plans.filter((step) => !isByIndex(step) && !/^SCAN clients USING/.test(String(step.detail)))).toEqual([]);
+      expect(JSON.stringify(plans)).not.toMatch(/filesort|TEMP B-TREE/i);
     });
 
     it('lists by the last change', async () => {

@@ -22,7 +22,9 @@ describe('a finding about clients', () => {
   it('says that it is not all, where more were not looked at', async () => {
     const listWithSecretSince = async () => ({ ids: ['a', 'b', 'c', 'd'], isExact: false });
     const text = 'At least 4 clients have a secret that is older than 365 days: a, b, c and more.';
-    expect(await find({ listWithSecretSince })).toMatchObject([{ count: 4, isExact: false, text, path: '/clients' }]);
+    expect(await find({ listWithSecretSince })).toMatchObject([
+      { count: 4, isExact: false, text, path: '/clients?finding=secret_old' },
+    ]);
   });
 
   it('names no subject where it may be one of several', async () => {

@@ -82,6 +82,12 @@ describe.each(testDialects)('GET /findings on %s', (dialect) => {
   };
   const find = async (kind: string, sender?: Pick<Realm, 'send'>) =>
     (await list(sender)).filter((finding) => finding.kind === kind);
+  /** The clients of the list to which a finding about several leads. */
+  const listed = async (kind: string) => {
+    const answer = await realm.send(`/clients?finding=${kind}`, { basic: administrator });
+    expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+    return answer.json<{ clients: { client_id: string }[] }>().clients.map(({ client_id }) => client_id);
+  };
   const change = async (clientId: string, json: object) => {
     const answer = await realm.send(`/clients/${clientId}`, { method: 'PATCH', basic: administrator, json });
     expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
@@ -126,7 +132,7 @@ describe.each(testDialects)('GET /findings on %s', (dialect) => {
       },
       {
         ...{ kind: 'unverified_addresses', weight: 'know', count: 2, count_is_exact: true },
-        ...{ path: '/users?enabled=true&userType=Person' },
+        ...{ path: '/users?finding=unverified_addresses' },
         text: '2 users have no verified address, and can ask for no link to a new password.',
       },
     ]);
@@ -169,8 +175,8 @@ describe.each(testDialects)('GET /findings on %s', (dialect) => {
     const [left, ...more] = await find('deprecated_grant');
     expect([left?.text, more]).toEqual([expect.stringMatching(/: grant-2 and grant-3\.$/), []]);
     const { path = '' } = left ?? {};
-    const listed = await realm.send(path, { basic: administrator });
-    expect(listed.json<{ clients: object[] }>().clients).toHaveLength(2);
+    const answer = await realm.send(path, { basic: administrator });
+    expect(answer.json<{ clients: object[] }>().clients).toHaveLength(2);
     await remove(one, ...others);
     expect(await find('deprecated_grant')).toEqual([]);
   });
@@ -188,11 +194,12 @@ describe.each(testDialects)('GET /findings on %s', (dialect) => {
       },
     ]);
     const server = await register('redirect-server', { redirect_uris: ['http://127.0.0.1:7000/cb'] });
-    expect(await find('http_redirect')).toMatchObject([{ count: 2, path: '/clients' }]);
+    expect(await find('http_redirect')).toMatchObject([{ count: 2, path: '/clients?finding=http_redirect' }]);
+    expect(await listed('http_redirect')).toEqual([named, server]);
     await change(server, { redirect_uris: null });
     expect(await find('http_redirect')).toMatchObject([{ subject: named }]);
     await change(named, { enabled: false });
-    expect(await find('http_redirect')).toEqual([]);
+    expect([await find('http_redirect'), await listed('http_redirect')]).toEqual([[], []]);
     await remove(good, named, server);
   });
 
@@ -212,9 +219,10 @@ describe.each(testDialects)('GET /findings on %s', (dialect) => {
     ]);
     const read = async () => (await realm.send(`/clients/${given}`, { basic: administrator })).json();
     expect(await read()).not.toHaveProperty('ceiling_given_at');
+    expect(await listed('client_all_roles')).toEqual([given]);
     await change(given, { trusted: true });
     expect(await read()).toHaveProperty('ceiling_given_at');
-    expect(await find('client_all_roles')).toEqual([]);
+    expect([await find('client_all_roles'), await listed('client_all_roles')]).toEqual([[], []]);
     await change(given, { access_token_validity: 902 });
     expect(await find('client_all_roles')).toEqual([]);
     await remove(given, 'roles-of-idp');
@@ -231,14 +239,17 @@ describe.each(testDialects)('GET /findings on %s', (dialect) => {
       ...{ kind: 'secret_old', weight: 'look', subject: old, count: 1, count_is_exact: true },
       ...{ path: `/clients/${old}/secrets`, text: `The client ${old} has a secret that is older than 365 days.` },
     };
-    expect(await find('secret_old')).toEqual([finding]);
+    expect([await find('secret_old'), await listed('secret_old')]).toEqual([[finding], [old]]);
     // A release before noted no time: the secret came with the client, or replaced another one.
     await setColumn(old, 'secret_set_at', null);
     await change(old, { access_token_validity: 902 });
-    expect(await find('secret_old')).toEqual([]);
+    expect([await find('secret_old'), await listed('secret_old')]).toEqual([[], []]);
     await setColumn(old, 'created_at', now - 400 * day);
     await change(old, { access_token_validity: 903 });
-    expect(await find('secret_old')).toEqual([finding]);
+    expect([await find('secret_old'), await listed('secret_old')]).toEqual([[finding], [old]]);
+    await change(old, { enabled: false });
+    expect([await find('secret_old'), await listed('secret_old')]).toEqual([[], []]);
+    await change(old, { enabled: true });
     const renew = { basic: administrator, json: { grace_seconds: 0 } };
     expect((await realm.send(`/clients/${old}/secret`, renew)).status).toBe(200);
     expect(await find('secret_old')).toEqual([]);
@@ -265,11 +276,14 @@ describe.each(testDialects)('GET /findings on %s', (dialect) => {
         text: `The client ${client} used its previous secret within a day of its end.`,
       },
     };
-    expect(await find('secret_overlap_in_use')).toEqual([finding]);
+    const both = async () => [await find('secret_overlap_in_use'), await listed('secret_overlap_in_use')];
+    expect(await both()).toEqual([[finding], [client]]);
     await setColumn(client, 'previous_secret_expires_at', start - 6 * day);
-    expect(await find('secret_overlap_in_use')).toEqual([finding]);
+    expect(await both()).toEqual([[finding], [client]]);
     await setColumn(client, 'previous_secret_expires_at', start - 8 * day);
-    expect(await find('secret_overlap_in_use')).toEqual([]);
+    expect(await both()).toEqual([[], []]);
+    await setColumn(client, 'previous_secret_expires_at', start + 3 * day);
+    expect(await both()).toEqual([[], []]);
     await setColumn(client, 'previous_secret_expires_at', start + day / 2);
     const previous = { method: 'DELETE', basic: administrator };
     expect((await realm.send(`/clients/${client}/secret/previous`, previous)).status).toBe(204);
@@ -329,8 +343,8 @@ describe.each(testDialects)('GET /findings on %s', (dialect) => {
       text: `2 clients have got no token for 90 days: ${used} and ${never}.`,
     };
     expect(await find('client_unused')).toEqual([finding]);
-    const listed = await realm.send(finding.path, { basic: administrator });
-    const ids = listed.json<{ clients: { client_id: string }[] }>().clients.map(({ client_id }) => client_id);
+    const answer = await realm.send(finding.path, { basic: administrator });
+    const ids = answer.json<{ clients: { client_id: string }[] }>().clients.map(({ client_id }) => client_id);
     expect(ids).toEqual(expect.arrayContaining([never, used]));
     await change(used, { enabled: false });
     expect(await find('client_unused')).toMatchObject([{ subject: never, path: `/clients/${never}/settings` }]);

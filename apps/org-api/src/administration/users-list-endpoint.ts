@@ -16,6 +16,12 @@ const Filters = {
     Type.Enum([...roles], { description: 'A role that they have', expected: `be one of ${roles.join(', ')}` }),
   ),
   enabled: truthQuery('Whether they are enabled'),
+  finding: Type.Optional(
+    Type.Enum(['unverified_addresses'], {
+      description: 'Those of whom `GET /findings` of auth-server says this: enabled, a Person, and no verified address',
+      expected: 'be unverified_addresses',
+    }),
+  ),
 } satisfies Record<UserFacet, unknown>;
 
 const ListQuery = Type.Object({

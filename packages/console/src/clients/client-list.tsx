@@ -36,6 +36,7 @@ const filters: readonly Filter[] = [
   { name: 'scope', label: clients.fields.scope },
   { name: 'robot', label: clients.fields.srvc_ac_user_name },
   { name: 'resource', label: clients.filters.resource },
+  { name: 'finding', label: list.finding, options: clients.findings },
   { name: 'unused_since', label: clients.filters.unused_since, type: 'date' },
   { name: 'sort', label: list.sort, options: clients.sorts },
 ];

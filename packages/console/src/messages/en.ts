@@ -83,6 +83,7 @@ export const messages = {
     yes: 'Yes',
     no: 'No',
     sort: 'Order',
+    finding: 'Finding',
     choose: 'Choose',
     chosen: (count: number) => `${count} chosen`,
     nothing: 'Nothing fits. Try fewer words or filters.',
@@ -192,6 +193,12 @@ export const messages = {
       dynamic: 'Registered itself',
       resource: 'API (URI)',
       unused_since: 'Not used since',
+    },
+    findings: {
+      client_all_roles: 'All roles, and nobody is known who gave them',
+      http_redirect: 'Answers go to http',
+      secret_old: 'Secret of more than 365 days',
+      secret_overlap_in_use: 'Old secret in use at its end',
     },
     sorts: { client_id: 'client_id', '-updated_at': 'Last change first', last_used_at: 'Longest unused first' },
     tabs: {
@@ -723,6 +730,7 @@ export const messages = {
     search: 'Search name, username or e-mail address',
     columns: { name: 'Name', email: 'E-mail address', roles: 'Roles', made: 'Made' },
     filters: { group: 'Group', createdSince: 'Made since' },
+    findings: { unverified_addresses: 'Without a verified address' },
     types: { Person: 'Person', Robot: 'Robot' },
     typeTexts: { Person: 'A human being who signs in', Robot: 'A user that stands for a program; clients act as it' },
     roles: {

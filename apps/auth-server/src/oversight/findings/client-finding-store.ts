@@ -4,6 +4,7 @@ import { createTermSearch, type Examined, mostExamined } from '@gatehouse/servic
 import { clientFacets, findingTerms } from '../../clients/client-terms.ts';
 import { clientTermTable } from '../../clients/client-terms-table.ts';
 import { beginningOfUses } from '../../clients/client-use-store.ts';
+import { isEnabled, isSecretSetBefore } from '../../clients/listed-finding.ts';
 
 /** Milliseconds: a range of instants; `before` does not count. */
 interface Span {
@@ -12,10 +13,6 @@ interface Span {
 }
 
 export type ClientFindingStore = ReturnType<typeof createClientFindingStore>;
-
-const isEnabled = 'clients.enabled = 1';
-/** As {@link findingTerms} has it: terms may be those of a secret that was replaced a moment ago. */
-const secretTime = 'COALESCE(clients.secret_set_at, clients.previous_secret_expires_at, clients.created_at)';
 
 /**
  * Enabled clients that have something in common, each by an index. All examine the first `limit` entries of it at most, but
@@ -54,8 +51,7 @@ export function createClientFindingStore(database: Database) {
     /** That have their secret since before an instant, the oldest day first. */
     listWithSecretSince(before: number, limit: number) {
       const range = { from: findingTerms.secretSinceEver, before: findingTerms.secretSince(before) };
-      const sql = `${isEnabled} AND clients.secret_hash IS NOT NULL AND ${secretTime} < ?`;
-      return search.examine(range, limit, { sql, values: [before] });
+      return search.examine(range, limit, isSecretSetBefore(before));
     },
     /** Whose previous secret ends within a span, and was used within `margin` milliseconds of its end. */
     listWithOverlap(ends: Span, margin: number, limit: number) {

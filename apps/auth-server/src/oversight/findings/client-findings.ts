@@ -1,15 +1,13 @@
 import type { Clock } from '@gatehouse/service-kit';
 import type { Examined } from '@gatehouse/service-kit/terms';
 import { mostFound } from '@gatehouse/shared';
+import { type ListedFinding, oldSecretsBefore, overlapMargin, toldEnds } from '../../clients/listed-finding.ts';
 import type { ClientFindingStore } from './client-finding-store.ts';
 import type { Find, Finding, FindingKind } from './finding.ts';
 
 /** Milliseconds. */
 const day = 86_400_000;
 const unusedAfter = 90 * day;
-const oldAfter = 365 * day;
-/** For which the end of a secret that was in use is told of. */
-const toldFor = 7 * day;
 
 /** Clients that a text names. */
 const mostNamed = 3;
@@ -42,7 +40,8 @@ export function createClientFindings({ clientFindings, clock }: Dependencies): F
     async () => {
       const found = await clientFindings.listWithAllRoles(mostFound);
       const rest = 'all roles of their users, and it is not known that a SystemAdministrator allowed it';
-      return describe('client_all_roles', found, [`may use ${rest.replace('their', 'its')}`, `may use ${rest}`]);
+      const says = [`may use ${rest.replace('their', 'its')}`, `may use ${rest}`] as const;
+      return describe('client_all_roles', found, says, { many: listOf('client_all_roles') });
     },
     findUnused,
     () => findDeprecated('implicit'),
@@ -50,24 +49,24 @@ export function createClientFindings({ clientFindings, clock }: Dependencies): F
     async () => {
       const found = await clientFindings.listWithHttpRedirect(mostFound);
       const rest = 'which suits none but a program on the machine of its user';
-      return describe('http_redirect', found, [
-        `has an http redirect URI, ${rest}`,
-        `have an http redirect URI, ${rest}`,
-      ]);
+      const says = [`has an http redirect URI, ${rest}`, `have an http redirect URI, ${rest}`] as const;
+      return describe('http_redirect', found, says, { many: listOf('http_redirect') });
     },
     async () => {
-      const found = await clientFindings.listWithSecretSince(clock() - oldAfter, mostFound);
+      const found = await clientFindings.listWithSecretSince(oldSecretsBefore(clock()), mostFound);
       const says = ['has a secret that is older than 365 days', 'have a secret that is older than 365 days'] as const;
-      return describe('secret_old', found, says, { one: 'secrets' });
+      return describe('secret_old', found, says, { one: 'secrets', many: listOf('secret_old') });
     },
     async () => {
-      const now = clock();
-      const found = await clientFindings.listWithOverlap({ from: now - toldFor, before: now + day }, day, mostFound);
+      const found = await clientFindings.listWithOverlap(toldEnds(clock()), overlapMargin, mostFound);
       const rest = 'previous secret within a day of its end';
-      return describe('secret_overlap_in_use', found, [`used its ${rest}`, `used their ${rest}`], { one: 'secrets' });
+      const places = { one: 'secrets', many: listOf('secret_overlap_in_use') } as const;
+      return describe('secret_overlap_in_use', found, [`used its ${rest}`, `used their ${rest}`], places);
     },
   ];
 }
+
+const listOf = (finding: ListedFinding) => `/clients?finding=${finding}`;
 
 /** Together, counted to the bound. */
 function joinExamined(...parts: readonly Examined[]): Examined {
@@ -78,7 +77,7 @@ function joinExamined(...parts: readonly Examined[]): Examined {
 /** Where one looks: at a tab of the one client, or at a list of many. */
 interface Places {
   one?: 'settings' | 'secrets';
-  many?: string;
+  many: string;
 }
 
 /** `says`: what is said of one client, and of several. */
@@ -86,7 +85,7 @@ function describe(
   kind: FindingKind,
   { ids, isExact }: Examined,
   says: readonly [one: string, several: string],
-  { one = 'settings', many = '/clients' }: Places = {},
+  { one = 'settings', many }: Places,
 ): Finding[] {
   const [only, ...others] = ids;
   if (only === undefined) return [];

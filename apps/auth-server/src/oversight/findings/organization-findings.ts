@@ -49,7 +49,7 @@ function describeUnverified({ count, isExact }: Found): Finding {
   const number = isExact ? String(count) : `At least ${count}`;
   const says = count === 1 && isExact ? 'user has no verified address' : 'users have no verified address';
   const text = `${number} ${says}, and can ask for no link to a new password.`;
-  return { kind: 'unverified_addresses', count, isExact, text, path: '/users?enabled=true&userType=Person' };
+  return { kind: 'unverified_addresses', count, isExact, text, path: '/users?finding=unverified_addresses' };
 }
 
 interface LeftOutDependencies {
