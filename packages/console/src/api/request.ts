@@ -23,6 +23,9 @@ export interface ApiRequest<Answer = unknown> {
   answer?: Answer;
 }
 
+/** The body of the answer to the requests that a function builds. */
+export type AnswerOf<Build extends (...input: never[]) => ApiRequest> = NonNullable<ReturnType<Build>['answer']>;
+
 export interface FieldFault {
   field: string;
   detail: string;

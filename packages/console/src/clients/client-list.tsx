@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Client, type ClientQuery, changeClient, deleteClient, listClients } from '../api/auth-server.ts';
-import type { Send } from '../api/request.ts';
+import type { AnswerOf, Send } from '../api/request.ts';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/en.ts';
 import { Command } from '../parts/command.tsx';
@@ -12,6 +12,7 @@ import type { ManyAct } from '../parts/many-dialog.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { clientPath } from '../parts/paths.ts';
 import { saveFile } from '../parts/save-file.ts';
+import { searchOn } from '../parts/search-on.ts';
 import { Selection } from '../parts/selection.tsx';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -40,17 +41,7 @@ const filters: readonly Filter[] = [
   { name: 'unused_since', label: clients.filters.unused_since, type: 'date' },
   { name: 'sort', label: list.sort, options: clients.sorts },
 ];
-/** Pages that were examined without a find, after which the list stops by itself. */
-const longestSearch = 5;
-
-/** Goes on by itself where a page that was examined had nothing. */
-async function searchOn(send: Send, request: ReturnType<typeof listClients>) {
-  let answer = await send(request);
-  for (let page = 1; page < longestSearch && answer.body.clients.length === 0 && answer.body.next_cursor; page += 1) {
-    answer = await send({ ...request, query: { ...request.query, cursor: answer.body.next_cursor } });
-  }
-  return answer;
-}
+const load = searchOn((page: AnswerOf<typeof listClients>) => page.clients);
 
 export function ClientList() {
   useTitle(clients.title);
@@ -66,7 +57,7 @@ export function ClientList() {
     limit: 50,
     total: 'true',
   });
-  const answer = useAnswer(request, { load: searchOn });
+  const answer = useAnswer(request, { load });
   const [chosen, setChosen] = useState<readonly string[]>([]);
   useEffect(() => setChosen([]), [url.state]);
   const { clients: rows = [], next_cursor, total, total_is_exact = true } = answer.data?.body ?? {};

@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import type { ApiRequest } from '../api/request.ts';
+import { messages } from '../messages/en.ts';
 import { Command } from './command.tsx';
 import { Fault } from './fault.tsx';
 import { Pager } from './pager.tsx';
+import { searchOn } from './search-on.ts';
 import { useTitle } from './title.ts';
 import { useAnswer } from './use-api.ts';
 import { useUrlState } from './use-url-state.ts';
@@ -43,7 +45,7 @@ export function ObjectList<Of extends Page, Item>(props: Props<Of, Item>) {
   useTitle(texts.title);
   const url = useUrlState();
   const request = list({ ...(url.state as object), limit: 50, total: 'true' });
-  const answer = useAnswer(request);
+  const answer = useAnswer(request, { load: searchOn(items) });
   const page = answer.data?.body;
   const rows = page === undefined ? [] : items(page).map(row);
   const [, ...columns] = Object.values(texts.columns);
@@ -60,7 +62,9 @@ export function ObjectList<Of extends Page, Item>(props: Props<Of, Item>) {
       {texts.text !== undefined && <p class="quiet">{texts.text}</p>}
       {filters?.(url)}
       <Fault error={answer.error} />
-      {answer.isSuccess && rows.length === 0 && <p class="nothing">{texts.none}</p>}
+      {answer.isSuccess && rows.length === 0 && (
+        <p class="nothing">{page?.next_cursor ?? page?.nextCursor ? messages.list.searchFurther : texts.none}</p>
+      )}
       {rows.length > 0 && (
         <table class="list" aria-busy={answer.isFetching}>
           <thead>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { changeUser, listUsers, sendEmailVerification, type User } from '../api/org-api.ts';
+import type { AnswerOf } from '../api/request.ts';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/en.ts';
 import { Command } from '../parts/command.tsx';
@@ -8,6 +9,7 @@ import { Fault } from '../parts/fault.tsx';
 import { type Filter, Filters } from '../parts/filters.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { userPath } from '../parts/paths.ts';
+import { searchOn } from '../parts/search-on.ts';
 import { Selection } from '../parts/selection.tsx';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -24,6 +26,7 @@ const filters: readonly Filter[] = [
   { name: 'finding', label: list.finding, options: users.findings },
   { name: 'createdSince', label: users.filters.createdSince, type: 'date' },
 ];
+const load = searchOn((page: AnswerOf<typeof listUsers>) => page.users);
 
 const change = (changes: object) => ({
   build: (key: string) => changeUser(key, changes),
@@ -35,7 +38,7 @@ export function UserList() {
   const { rights } = useConsole();
   const url = useUrlState();
   const request = listUsers({ ...url.state, limit: 50, total: 'true' });
-  const answer = useAnswer(request);
+  const answer = useAnswer(request, { load });
   const [chosen, setChosen] = useState<readonly string[]>([]);
   useEffect(() => setChosen([]), [url.state]);
   const { users: rows = [], nextCursor, total, totalIsExact = true } = answer.data?.body ?? {};
