@@ -43,10 +43,14 @@ export function Access(props: Props) {
 }
 
 interface Act {
-  title: string;
+  action: string;
+  /** Whom it is about. */
+  of: string;
   text: string;
   request: ApiRequest;
 }
+
+const nameBoth = ({ client_id, user }: Grant | Consent) => `${client_id} \u00b7 ${user.username}`;
 
 function Grants({ whose, shows, mayEndAll }: Props) {
   const [cursor, setCursor] = useState<string>();
@@ -64,7 +68,9 @@ function Grants({ whose, shows, mayEndAll }: Props) {
             <GrantFacts grant={grant} shows={shows} />
             <button
               type="button"
-              onClick={() => setAct({ title: texts.end, text: texts.endText, request: endGrant(grant.id) })}
+              onClick={() =>
+                setAct({ action: texts.end, of: nameBoth(grant), text: texts.endText, request: endGrant(grant.id) })
+              }
             >
               {texts.end}
             </button>
@@ -75,7 +81,12 @@ function Grants({ whose, shows, mayEndAll }: Props) {
         {mayEndAll && grants.length > 0 && (
           <button
             type="button"
-            onClick={() => setAct({ title: texts.endAll, text: texts.endText, request: endGrants(whose) })}
+            onClick={() =>
+              setAct({
+                ...{ action: texts.endAll, of: whose.user ?? whose.client ?? '' },
+                ...{ text: texts.endText, request: endGrants(whose) },
+              })
+            }
           >
             {texts.endAll}
           </button>
@@ -134,7 +145,9 @@ function Consents({ whose, shows }: Props) {
               </div>
               <button
                 type="button"
-                onClick={() => setAct({ title: texts.withdraw, text: texts.withdrawText, request })}
+                onClick={() =>
+                  setAct({ action: texts.withdraw, of: nameBoth(consent), text: texts.withdrawText, request })
+                }
               >
                 {texts.withdraw}
               </button>
@@ -170,7 +183,8 @@ function More({ next, show, children }: MoreProps) {
 
 function ActDialog({ act, onClose }: { act: Act | undefined; onClose: () => void }) {
   if (act === undefined) return null;
-  return <Confirm title={act.title} text={act.text} action={act.title} request={act.request} onClose={onClose} />;
+  const { action, of, text, request } = act;
+  return <Confirm title={`${action}: ${of}`} {...{ text, action, request, onClose }} />;
 }
 
 function Other({ shows, of: { client_id, user } }: { shows: Props['shows']; of: Grant | Consent }) {

@@ -80,7 +80,7 @@ export function ClientSecrets({ client, etag }: { client: Client; etag: string |
       )}
       {act === 'end' && (
         <Confirm
-          title={secrets.end}
+          title={`${secrets.end}: ${client_id}`}
           text={client.previous_secret_last_used_at === undefined ? secrets.endUnused : secrets.endUsed}
           action={secrets.end}
           request={endPreviousClientSecret(client_id)}
@@ -140,7 +140,7 @@ function MakeSecret({ clientId, onMade, onClose }: MakeProps) {
   const [grace, setGrace] = useState<number>(86_400);
   return (
     <Confirm
-      title={secrets.make}
+      title={`${secrets.make}: ${clientId}`}
       text={secrets.makeText}
       action={secrets.make}
       request={makeClientSecret(clientId, { grace_seconds: grace })}

@@ -89,7 +89,7 @@ function TokenList() {
       <Command requests={[request]} />
       {deleted && (
         <Confirm
-          title={tokens.delete}
+          title={`${tokens.delete}: ${deleted.id}`}
           text={tokens.deleteText}
           action={tokens.delete}
           request={deleteInitialAccessToken(deleted.id)}

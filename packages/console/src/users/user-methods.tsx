@@ -88,7 +88,7 @@ export function UserMethods({ username }: { username: string }) {
       <Command requests={[request, ofIdentities]} />
       {removed && (
         <Confirm
-          title={`${texts.remove}: ${removed.title}`}
+          title={`${texts.remove}: ${removed.title} \u00b7 ${username}`}
           text={removed.isIdentity ? texts.unlinkText : texts.removeText}
           action={texts.remove}
           request={removed.remove}
@@ -97,7 +97,7 @@ export function UserMethods({ username }: { username: string }) {
       )}
       {isReset && (
         <Confirm
-          title={texts.reset}
+          title={`${texts.reset}: ${username}`}
           text={texts.resetText}
           action={texts.reset}
           request={reset}

@@ -193,7 +193,7 @@ function Acts({ user, etag }: { user: User; etag: string | undefined }) {
         </button>
       </Menu>
       {link !== undefined && (
-        <Dialog title={users.invite} onClose={() => setLink(undefined)}>
+        <Dialog title={`${users.invite}: ${username}`} onClose={() => setLink(undefined)}>
           <Secret label={users.invitationLink} value={link} />
           <p class="actions">
             <button type="button" onClick={() => setLink(undefined)}>
@@ -214,7 +214,7 @@ function Acts({ user, etag }: { user: User; etag: string | undefined }) {
       )}
       {act === 'invite' && (
         <Confirm
-          title={users.invite}
+          title={`${users.invite}: ${username}`}
           text={users.inviteText}
           action={users.invite}
           request={inviteUser(username, { deliver: 'link' })}
@@ -227,7 +227,7 @@ function Acts({ user, etag }: { user: User; etag: string | undefined }) {
       )}
       {act === 'withdraw' && (
         <Confirm
-          title={users.withdraw}
+          title={`${users.withdraw}: ${username}`}
           text={users.withdrawText}
           action={users.withdraw}
           request={withdrawUserInvitation(username)}
@@ -236,7 +236,7 @@ function Acts({ user, etag }: { user: User; etag: string | undefined }) {
       )}
       {act === 'verify' && (
         <Confirm
-          title={users.sendVerification}
+          title={`${users.sendVerification}: ${username}`}
           text={users.sendVerificationText}
           action={users.sendVerification}
           request={sendEmailVerification(username)}
@@ -245,7 +245,7 @@ function Acts({ user, etag }: { user: User; etag: string | undefined }) {
       )}
       {act === 'password' && (
         <Confirm
-          title={users.setPassword}
+          title={`${users.setPassword}: ${username}`}
           text={users.setPasswordText}
           action={users.setPassword}
           request={setUserPassword(username, password)}

@@ -9,6 +9,8 @@ import { useAnswer } from '../parts/use-api.ts';
 
 const { sessions: texts } = messages.users;
 
+const browserOf = ({ browser }: UserSession) => browser ?? texts.unknownBrowser;
+
 export function UserSessions({ username }: { username: string }) {
   const request = listSessions({ user: username, limit: 100 });
   const answer = useAnswer(request);
@@ -23,7 +25,7 @@ export function UserSessions({ username }: { username: string }) {
           <li key={session.sid}>
             <div>
               <p class="text">
-                <strong>{session.browser ?? texts.unknownBrowser}</strong> <span class="quiet">{session.network}</span>
+                <strong>{browserOf(session)}</strong> <span class="quiet">{session.network}</span>
               </p>
               <p class="quiet">
                 {texts.since} <Time at={session.createdAt} />
@@ -57,7 +59,7 @@ export function UserSessions({ username }: { username: string }) {
       <Command requests={[request]} />
       {ended !== undefined && (
         <Confirm
-          title={ended === 'all' ? texts.endAll : texts.end}
+          title={ended === 'all' ? `${texts.endAll}: ${username}` : `${texts.end}: ${username} \u00b7 ${browserOf(ended)}`}
           text={texts.endText}
           action={ended === 'all' ? texts.endAll : texts.end}
           request={ended === 'all' ? endSessionsOfUser(username) : endSession(ended.sid)}
