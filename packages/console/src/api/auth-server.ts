@@ -117,6 +117,11 @@ export const endSessionsOfUser = (user: string): ApiRequest => ({
   ...{ ...sessions, operation: 'endSessionsOfUser', method: 'DELETE', path: '/sessions', query: { user } },
 });
 
+/** All that is kept of a user, of both services; no secrets. */
+export const getUserData = (user: string): ApiRequest<object> => ({
+  ...{ ...sessions, operation: 'getUserData', method: 'GET', path: '/user-data', query: { user } },
+});
+
 const resources = { service: 'auth-server', tag: 'resources' } as const;
 const resourcePath = (id: string) => `/resources/${encodeURIComponent(id)}`;
 

@@ -7,7 +7,9 @@ export type User = OrgApiSchemas['UserDetails'] & { username: string };
 export type Methods = OrgApiOperations['getUserMethods']['responses']['200']['content']['application/json'];
 export type Identity = OrgApiSchemas['Identity'];
 
-interface Invitation {
+export type Deliver = 'mail' | 'link';
+
+export interface Invitation {
   expiresAt: string;
   /** Where no mail was sent. */
   link?: string;
@@ -57,7 +59,7 @@ export const setUserPassword = (username: string, password: string): ApiRequest 
   secrets: { password: 'NEW_PASSWORD' },
 });
 
-export const inviteUser = (username: string, body: { deliver?: 'mail' | 'link' }): ApiRequest<Invitation> => ({
+export const inviteUser = (username: string, body: { deliver?: Deliver }): ApiRequest<Invitation> => ({
   ...{ ...users, operation: 'inviteUser', method: 'POST', path: `${pathOf(username)}/invitations`, body },
 });
 
@@ -75,7 +77,7 @@ export const getUserMethods = (username: string): ApiRequest<Methods> => ({
 
 export const resetUserMethods = (
   username: string,
-  body: { password?: boolean; deliver?: 'mail' | 'link' },
+  body: { password?: boolean; deliver?: Deliver },
 ): ApiRequest<{ invitation: Invitation | null }> => ({
   ...{ ...users, operation: 'resetUserMethods', method: 'POST', path: `${pathOf(username)}/methods/reset`, body },
 });

@@ -1,56 +1,60 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { createUser, type User } from '../api/org-api.ts';
+import { createUser, type Invitation, type User } from '../api/org-api.ts';
 import { messages } from '../messages/en.ts';
 import { type Input, type Typed, valuesOf } from '../parts/fields.ts';
 import { NewForm } from '../parts/new-form.tsx';
 import { userPath } from '../parts/paths.ts';
-import { Secret } from '../parts/secret.tsx';
 import { useTitle } from '../parts/title.ts';
 import { readInput } from '../parts/unsaved.ts';
 import { useKeptInput } from '../parts/use-kept-input.ts';
+import { Invited, useDeliveries } from './invitation.tsx';
 import { roles, userField } from './user-fields.ts';
 
 const { users } = messages;
 const place = 'new user';
-const waysIn = ['mail', 'link', 'password'] as const;
-type WayIn = (typeof waysIn)[number];
+type WayIn = 'mail' | 'link' | 'password';
 
 const username = userField('username', 'text', { type: 'email', required: true });
 const held = userField('roles', 'choices', { options: roles, optionLabels: users.roles });
-const personFields = [username, userField('firstName'), userField('lastName'), held];
+const groups = userField('groups', 'lines');
+const personFields = [
+  ...[username, userField('firstName'), userField('lastName'), userField('email', 'text', { type: 'email' })],
+  ...[userField('emailVerified', 'switch'), held, groups, userField('locale')],
+];
 const passwordField = userField('password', 'text', { type: 'password', required: true });
-const robotFields = [username, userField('firstName'), held];
+const robotFields = [username, userField('firstName'), held, groups];
 
 interface Draft {
   userType: 'Person' | 'Robot';
-  wayIn: WayIn;
+  /** Undefined: the best one that there is. */
+  wayIn?: WayIn;
   input: Input;
 }
 
 export function NewUser() {
   useTitle(users.make);
   const [draft, setDraft] = useState<Draft>(
-    () => readInput<Draft>(place) ?? { userType: 'Person', wayIn: 'mail', input: {} },
+    () => readInput<Draft>(place) ?? { userType: 'Person', input: {} },
   );
   const [password, setPassword] = useState('');
-  const [made, setMade] = useState<User & { invitation?: { link?: string } }>();
-  const { userType, wayIn, input } = draft;
+  const [made, setMade] = useState<User & { invitation?: Invitation }>();
+  const waysIn: readonly WayIn[] = [...useDeliveries(), 'password'];
+  const { userType, wayIn = waysIn[0], input } = draft;
   const isBegun = Object.keys(input).length > 0 && made === undefined;
   useKeptInput(place, isBegun ? draft : undefined);
-  if (made !== undefined) return <Made user={made} link={made.invitation?.link} />;
+  if (made !== undefined) return <Made user={made} invitation={made.invitation} />;
   const isPerson = userType === 'Person';
   const withPassword = isPerson && wayIn === 'password';
   const fields = isPerson ? [...personFields, ...(withPassword ? [passwordField] : [])] : robotFields;
   const body = {
     ...{ userType, ...valuesOf(fields, { ...input, password }) },
-    ...(isPerson && input.username !== undefined && { email: input.username }),
     ...(isPerson && !withPassword && { invite: true, deliver: wayIn }),
   };
   const type = (name: string, typed: Typed) => {
     // A secret is not kept.
     if (name === 'password') setPassword(String(typed));
-    else setDraft({ ...draft, input: { ...input, [name]: typed } });
+    else setDraft({ ...draft, input: { ...input, ...follow(input, name, typed), [name]: typed } });
   };
   return (
     <>
@@ -108,13 +112,18 @@ export function NewUser() {
   );
 }
 
-function Made({ user, link }: { user: User; link: string | undefined }) {
+/** The address follows the username until it was typed. */
+function follow({ username: before = '', email = '' }: Input, name: string, typed: Typed): Input {
+  return name === 'username' && email === before ? { email: typed } : {};
+}
+
+function Made({ user, invitation }: { user: User; invitation: Invitation | undefined }) {
   const { username: name } = user;
   const [, navigate] = useLocation();
   return (
     <>
       <h1>{users.made(name)}</h1>
-      {link !== undefined && <Secret label={users.invitationLink} value={link} />}
+      {invitation !== undefined && <Invited invitation={invitation} />}
       <p class="actions">
         <button type="button" class="primary" onClick={() => navigate(userPath(name))}>
           {users.goToUser}

@@ -3,20 +3,20 @@ import {
   getUserIdentities,
   getUserMethods,
   type Identity,
+  type Invitation,
   type Methods,
   removeUserIdentity,
   removeUserMethod,
   removeUserPasskey,
-  resetUserMethods,
 } from '../api/org-api.ts';
 import type { ApiRequest } from '../api/request.ts';
 import { messages } from '../messages/en.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Fault } from '../parts/fault.tsx';
-import { Secret } from '../parts/secret.tsx';
 import { Time } from '../parts/time.tsx';
 import { useAnswer } from '../parts/use-api.ts';
+import { Invited, ResetMethods } from './invitation.tsx';
 
 const { methods: texts } = messages.users;
 
@@ -38,17 +38,15 @@ export function UserMethods({ username }: { username: string }) {
   const identities = useAnswer(ofIdentities);
   const [removed, setRemoved] = useState<Row>();
   const [isReset, setReset] = useState(false);
-  const [takesPassword, setTakesPassword] = useState(false);
-  const [link, setLink] = useState<string>();
+  const [made, setMade] = useState<Invitation | null>(null);
   const rows = [
     ...(answer.data ? listMethods(username, answer.data.body) : []),
     ...(identities.data?.body.identities ?? []).map((identity) => toRow(username, identity)),
   ];
-  const reset = resetUserMethods(username, { ...(takesPassword && { password: true }), deliver: 'link' });
   return (
     <>
       <Fault error={answer.error ?? identities.error} />
-      {link !== undefined && <Secret label={messages.users.invitationLink} value={link} />}
+      {made !== null && <Invited invitation={made} />}
       {answer.isSuccess && identities.isSuccess && rows.length === 0 && <p class="nothing">{texts.none}</p>}
       <ul class="rows">
         {rows.map((row) => (
@@ -96,26 +94,14 @@ export function UserMethods({ username }: { username: string }) {
         />
       )}
       {isReset && (
-        <Confirm
-          title={`${texts.reset}: ${username}`}
-          text={texts.resetText}
-          action={texts.reset}
-          request={reset}
-          onDone={({ invitation }) => {
-            setLink(invitation?.link);
+        <ResetMethods
+          username={username}
+          onDone={(invitation) => {
+            setMade(invitation);
             setReset(false);
           }}
           onClose={() => setReset(false)}
-        >
-          <label class="toggle">
-            <input
-              type="checkbox"
-              checked={takesPassword}
-              onChange={({ currentTarget }) => setTakesPassword(currentTarget.checked)}
-            />
-            <span>{texts.passwordToo}</span>
-          </label>
-        </Confirm>
+        />
       )}
     </>
   );

@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { Access } from '../access/access.tsx';
-import { listClients } from '../api/auth-server.ts';
+import { getUserData, listClients } from '../api/auth-server.ts';
 import {
   changeUser,
   deleteUser,
   getUser,
-  inviteUser,
   sendEmailVerification,
   setUserPassword,
   type User,
@@ -17,7 +16,6 @@ import { ObjectEvents } from '../events/object-events.tsx';
 import { messages } from '../messages/en.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
-import { Dialog } from '../parts/dialog.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -25,12 +23,13 @@ import { Fault } from '../parts/fault.tsx';
 import { Forbidden } from '../parts/forbidden.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { clientPath, userPath } from '../parts/paths.ts';
-import { Secret } from '../parts/secret.tsx';
+import { saveFile } from '../parts/save-file.ts';
 import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';
 import { hasRoles, type Rights, servicesOf } from '../rights.ts';
+import { InviteUser } from './invitation.tsx';
 import { userGroups } from './user-fields.ts';
 import { nameOf, UserMarks } from './user-list.tsx';
 import { UserMethods } from './user-methods.tsx';
@@ -150,13 +149,12 @@ function RobotClients({ username }: { username: string }) {
   );
 }
 
-type Act = 'enabled' | 'password' | 'invite' | 'withdraw' | 'delete' | 'verify';
+type Act = 'enabled' | 'password' | 'invite' | 'withdraw' | 'delete' | 'verify' | 'download';
 
 function Acts({ user, etag }: { user: User; etag: string | undefined }) {
   const [act, setAct] = useState<Act>();
   const [, navigate] = useLocation();
   const [password, setPassword] = useState('');
-  const [link, setLink] = useState<string>();
   const { username, enabled, userType, email, emailVerified } = user;
   const close = () => {
     setAct(undefined);
@@ -188,20 +186,13 @@ function Acts({ user, etag }: { user: User; etag: string | undefined }) {
             {users.sendVerification}
           </button>
         )}
+        <button type="button" onClick={() => setAct('download')}>
+          {users.download}
+        </button>
         <button type="button" class="danger" onClick={() => setAct('delete')}>
           {users.delete}
         </button>
       </Menu>
-      {link !== undefined && (
-        <Dialog title={`${users.invite}: ${username}`} onClose={() => setLink(undefined)}>
-          <Secret label={users.invitationLink} value={link} />
-          <p class="actions">
-            <button type="button" onClick={() => setLink(undefined)}>
-              {messages.form.close}
-            </button>
-          </p>
-        </Dialog>
-      )}
       {act === 'enabled' && (
         <Confirm
           title={`${enabled ? users.disable : users.enable}: ${username}`}
@@ -212,25 +203,26 @@ function Acts({ user, etag }: { user: User; etag: string | undefined }) {
           onClose={close}
         />
       )}
-      {act === 'invite' && (
-        <Confirm
-          title={`${users.invite}: ${username}`}
-          text={users.inviteText}
-          action={users.invite}
-          request={inviteUser(username, { deliver: 'link' })}
-          onDone={(invitation) => {
-            setLink(invitation.link);
-            close();
-          }}
-          onClose={close}
-        />
-      )}
+      {act === 'invite' && <InviteUser username={username} onClose={close} />}
       {act === 'withdraw' && (
         <Confirm
           title={`${users.withdraw}: ${username}`}
           text={users.withdrawText}
           action={users.withdraw}
           request={withdrawUserInvitation(username)}
+          onClose={close}
+        />
+      )}
+      {act === 'download' && (
+        <Confirm
+          title={`${users.download}: ${username}`}
+          text={users.downloadText}
+          action={users.download}
+          request={getUserData(username)}
+          onDone={(data) => {
+            saveFile(`${username}.json`, `${JSON.stringify(data, null, 2)}\n`);
+            close();
+          }}
           onClose={close}
         />
       )}

@@ -267,6 +267,8 @@ describeWithChromium('the work of an administrator at the console', () => {
     await field(page, 'username').fill(username);
     await field(page, 'firstName').fill('Carla');
     await page.getByLabel('DirectoryReader').check();
+    // No mails are sent.
+    expect(await page.getByLabel('Invite by mail').count()).toBe(0);
     await page.getByLabel('Invite by a link').check();
     await press(page, 'Review');
     expect(await readReview(page)).toContainEqual(['roles', 'DirectoryReader']);

@@ -22,7 +22,7 @@ describeWithChromium('what an administrator confirms at the console', () => {
     await world.open([username, password]);
     const path = `/users/${encodeURIComponent(username)}`;
     const { page, show, settle } = await world.open(administrator, `${path}/profile`);
-    const acts = ['Disable', 'Make a link to get in', 'Withdraw the link', 'Set a password', 'Delete'];
+    const acts = ['Disable', 'Invite', 'Withdraw the link', 'Set a password', 'Delete'];
     for (const act of acts) {
       await chooseAct(page, act);
       expect(await readTitle(page)).toBe(`${act}: ${username}`);

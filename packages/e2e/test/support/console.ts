@@ -46,10 +46,11 @@ interface WatchedVisit extends Visit {
 }
 
 /**
- * Both services, with these variables, and one browser for the tests of a file. Pages end with their test; none may write to the browser's console,
- * break its own policy or load anything from elsewhere.
+ * Both services and one browser for the tests of a file. Pages end with their test; none may write to the browser's console,
+ * break its own policy or load anything from elsewhere. `env`: of both services, unless `ofOrgApi` is given; a `beforeAll` before may
+ * still fill them.
  */
-export function useConsole(env: Record<string, string> = {}) {
+export function useConsole(env: Record<string, string> = {}, ofOrgApi: Record<string, string> = env) {
   let gatehouse: Gatehouse;
   let browser: Browser;
   let token: string;
@@ -57,7 +58,7 @@ export function useConsole(env: Record<string, string> = {}) {
 
   beforeAll(async () => {
     [gatehouse, browser] = await Promise.all([
-      startGatehouse({ dialect: quickestDialect, env: { 'auth-server': env, 'org-api': env } }),
+      startGatehouse({ dialect: quickestDialect, env: { 'auth-server': env, 'org-api': ofOrgApi } }),
       launchChromium(),
     ]);
     // Of a password alone there is none then.
