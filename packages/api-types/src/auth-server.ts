@@ -7259,6 +7259,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /**
+                         * @description Whether clients register themselves: not at all, by a token alone, or without one too
+                         * @enum {unknown}
+                         */
+                        registration: "off" | "token" | "open";
                         registration_tokens: components["schemas"]["InitialAccessToken"][];
                         next_cursor?: string;
                         /** @description 10,000 at most */

@@ -8,6 +8,7 @@ import {
   createAdministratorRoutes,
   type GetAdministrator,
 } from '../administration/administrator-routes-endpoint.ts';
+import { type RegistrationMode, registrationModes } from '../config.ts';
 import type { InitialTokenAdministered, RecordFact } from '../events/event.ts';
 import { showTotal, TotalMembers, totalQuery } from '../http/list-query.ts';
 import { NewInitialToken } from './initial-token-body.ts';
@@ -15,12 +16,14 @@ import { buildInitialTokenView, CreatedInitialToken } from './initial-token-view
 import type { InitialTokens } from './initial-tokens.ts';
 
 interface Dependencies {
+  config: { dynamicRegistration: RegistrationMode };
   getAdministrator: GetAdministrator;
   initialTokens: InitialTokens;
   record: RecordFact;
 }
 
 interface RouteDependencies {
+  config: Dependencies['config'];
   routes: AdministratorRoutes;
   initialTokens: InitialTokens;
   record(
@@ -43,6 +46,9 @@ const ListQuery = Type.Object({
 });
 const Params = Type.Object({ id: Type.String({ pattern: idPattern, description: 'UUID' }) });
 const Page = Type.Object({
+  registration: Type.Enum([...registrationModes], {
+    description: 'Whether clients register themselves: not at all, by a token alone, or without one too',
+  }),
   registration_tokens: Type.Array(Type.Ref('InitialAccessToken')),
   next_cursor: Type.Optional(Type.String()),
   ...TotalMembers,
@@ -53,6 +59,7 @@ export function registerInitialTokenAdministration(app: FastifyInstance, deps: D
   const routes = createAdministratorRoutes('registration', deps.getAdministrator);
   const shared: RouteDependencies = {
     routes,
+    config: deps.config,
     initialTokens: deps.initialTokens,
     record(request, type, initialTokenId, details = {}) {
       const { administrator, context } = routes.authorOf(request);
@@ -87,7 +94,7 @@ function registerCreation(app: FastifyInstance, { routes, initialTokens, record 
   );
 }
 
-function registerList(app: FastifyInstance, { routes, initialTokens }: RouteDependencies): void {
+function registerList(app: FastifyInstance, { config, routes, initialTokens }: RouteDependencies): void {
   app.get<{ Querystring: Static<typeof ListQuery> }>(
     path,
     {
@@ -103,6 +110,7 @@ function registerList(app: FastifyInstance, { routes, initialTokens }: RouteDepe
       const page = found.slice(0, limit);
       const next = found.length > limit ? page.at(-1)?.id : undefined;
       return {
+        registration: config.dynamicRegistration,
         registration_tokens: page.map(buildInitialTokenView),
         ...(next === undefined ? {} : { next_cursor: next }),
         ...showTotal(counted),

@@ -72,7 +72,7 @@ export function createRegistration(needs: Needs) {
     close: startPurgingLapsedClients(purgeLapsedClients, { repeat: repeatByTimer, log }),
     routes: {
       api: (app: FastifyInstance) =>
-        registerInitialTokenAdministration(app, { getAdministrator, initialTokens, record }),
+        registerInitialTokenAdministration(app, { config, getAdministrator, initialTokens, record }),
       oauth: (scope: FastifyInstance) => registerRegistration(scope, deps),
     },
   };

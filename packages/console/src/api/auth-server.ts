@@ -225,6 +225,7 @@ const registration = { service: 'auth-server', tag: 'registration' } as const;
 export const listInitialAccessTokens = (
   query: Query<'listInitialAccessTokens'>,
 ): ApiRequest<{
+  registration: 'off' | 'token' | 'open';
   registration_tokens: InitialAccessToken[];
   next_cursor?: string;
   total?: number;

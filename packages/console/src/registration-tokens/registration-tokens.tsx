@@ -18,7 +18,9 @@ import { Pager } from '../parts/pager.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
+import { readInput } from '../parts/unsaved.ts';
 import { useAnswer } from '../parts/use-api.ts';
+import { useKeptInput } from '../parts/use-kept-input.ts';
 import { useSegments } from '../parts/use-segments.ts';
 import { useUrlState } from '../parts/use-url-state.ts';
 
@@ -39,6 +41,11 @@ const fields: readonly Field[] = [
   { name: 'resources', label: tokens.fields.resources, kind: 'lines', hint: tokens.hints.resources },
 ];
 
+const place = 'new registration token';
+const beginning: Input = {
+  ...{ uses: '1', expires_in: '86400', grant_types: ['authorization_code', 'refresh_token'] },
+};
+
 export default function RegistrationTokens() {
   const [, id = ''] = useSegments();
   return id === 'new' ? <NewToken /> : <TokenList />;
@@ -50,7 +57,8 @@ function TokenList() {
   const [deleted, setDeleted] = useState<InitialAccessToken>();
   const request = listInitialAccessTokens({ ...(url.state as object), limit: 50, total: 'true' });
   const answer = useAnswer(request);
-  const { registration_tokens: rows = [], next_cursor, total, total_is_exact = true } = answer.data?.body ?? {};
+  const page = answer.data?.body;
+  const { registration, registration_tokens: rows = [], next_cursor, total, total_is_exact = true } = page ?? {};
   return (
     <>
       <div class="head">
@@ -59,6 +67,11 @@ function TokenList() {
           {tokens.make}
         </Link>
       </div>
+      {registration && (
+        <p class="note">
+          {tokens.registration[registration]} <Link href="/clients?dynamic=true">{tokens.registered}</Link>
+        </p>
+      )}
       <Filters url={url} filters={filters} />
       <Fault error={answer.error} />
       {answer.isSuccess && rows.length === 0 && (
@@ -77,6 +90,10 @@ function TokenList() {
                 {tokens.columns.left}: {tokens.left(row.uses_left, row.uses)} {'\u00b7 '}
                 {tokens.columns.ends} <Time at={row.expiresAt} />
                 {` \u00b7 ${row.grant_types.join(', ')} \u00b7 ${row.scope ?? tokens.allScope}`}
+              </p>
+              <p class="quiet text">
+                {tokens.columns.resources}: {row.resources?.join(', ') ?? tokens.allResources}
+                {` \u00b7 ${clients.facts.ceiling}: ${row.ceiling.join(', ') || clients.facts.noRole}`}
               </p>
             </div>
             <button type="button" class="danger" onClick={() => setDeleted(row)}>
@@ -102,10 +119,9 @@ function TokenList() {
 
 function NewToken() {
   useTitle(tokens.make);
-  const [input, setInput] = useState<Input>({
-    ...{ uses: '1', expires_in: '86400', grant_types: ['authorization_code', 'refresh_token'] },
-  });
+  const [input, setInput] = useState<Input>(() => readInput<Input>(place) ?? beginning);
   const [made, setMade] = useState<string>();
+  useKeptInput(place, input === beginning || made !== undefined ? undefined : input);
   const { expires_in, ...rest } = valuesOf(fields, input);
   return (
     <>
