@@ -99,7 +99,7 @@ function Grants({ whose, shows, mayEndAll }: Props) {
 }
 
 function GrantFacts({ grant, shows }: { grant: Grant; shows: Props['shows'] }) {
-  const { scope, kind, offline, createdAt, lastUsedAt, expiresAt } = grant;
+  const { scope, resources, kind, offline, createdAt, lastUsedAt, expiresAt } = grant;
   return (
     <div>
       <p class="text">
@@ -107,6 +107,9 @@ function GrantFacts({ grant, shows }: { grant: Grant; shows: Props['shows'] }) {
         {offline && <span class="mark">{texts.offline}</span>}
       </p>
       <p class="quiet text">{scope.join(' ')}</p>
+      <p class="quiet text">
+        {texts.apis} {resources.join(', ') || texts.organizationApi}
+      </p>
       <p class="quiet">
         {texts.since} <Time at={createdAt} />
         {` \u00b7 ${texts.used} `}

@@ -637,6 +637,8 @@ export const messages = {
     noGrants: 'No grant is live.',
     kinds: { code: 'signed in', password: 'by password', device: 'device' },
     offline: 'stays after the sign-out',
+    apis: 'APIs:',
+    organizationApi: 'the organization API',
     since: 'Since',
     used: 'used',
     until: 'until',

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import {
   type Finding,
+  getConfiguration,
   getReadiness,
   getStatistics,
   listFindings,
@@ -52,7 +53,6 @@ export default function Overview() {
     refusals: ask('refusals', 'reason'),
     clients: ask('tokens', 'client'),
   };
-  const search = (path: string, query: Record<string, string>) => `${path}?${new URLSearchParams(query)}`;
   return (
     <>
       <div class="head">
@@ -71,7 +71,7 @@ export default function Overview() {
           request={requests.signIns}
           title={texts.signIns}
           name={(key) => outcomes[key] ?? key}
-          pathOf={(key) => search('/events', { type: isSignedIn(key) ? 'sign_in.succeeded' : 'sign_in.refused', from })}
+          pathOf={(key) => pathOfOutcome(key, from)}
         />
         <Measure
           request={requests.tokens}
@@ -100,7 +100,23 @@ export default function Overview() {
   );
 }
 
-const isSignedIn = (outcome: string) => outcome === 'signed_in' || outcome === 'session';
+const search = (path: string, query: Record<string, string>) => `${path}?${new URLSearchParams(query)}`;
+
+/** Where sign-ins that ended so are; undefined where the log alone has them. */
+function pathOfOutcome(outcome: string, from: string): string | undefined {
+  switch (outcome) {
+    case 'unavailable':
+      return undefined;
+    case 'rate_limited':
+      return search('/refusals', { status: '429', from });
+    case 'second_step':
+      return search('/events', { type: 'second_step.succeeded,second_step.refused', from });
+    case 'refused':
+      return search('/events', { type: 'sign_in.refused', from });
+    default:
+      return search('/events', { type: 'sign_in.succeeded', from });
+  }
+}
 
 interface MeasureProps {
   request: ReturnType<typeof getStatistics>;
@@ -160,14 +176,20 @@ function FindingRow({ finding: { weight, text, path } }: { finding: Finding }) {
 }
 
 function Health({ service }: { service: Service }) {
+  const { rights } = useConsole();
   const answer = useAnswer(getReadiness(service));
+  const configuration = useAnswer(getConfiguration(service), { enabled: rights.changeUsers });
   const { status, checks = {} } = answer.data?.body ?? {};
   return (
     <section class="card">
       <h2>{service}</h2>
       <Fault error={answer.error} />
       <Facts
-        facts={[[texts.state, status], ...Object.entries(checks).map(([name, state]) => [name, state] as const)]}
+        facts={[
+          [texts.state, status],
+          [messages.settings.version, configuration.data?.body.version],
+          ...Object.entries(checks).map(([name, state]) => [name, state] as const),
+        ]}
       />
     </section>
   );

@@ -3,6 +3,7 @@ import { call, createClientKey, credentialsKey, keyEncryptionKey } from '@gateho
 import { expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { withRows } from '../journeys/support/open-rows.ts';
+import { buildAuthorizeUrl, signIn } from '../support/authorization.ts';
 import { describeWithChromium, submitSignIn } from '../support/chromium.ts';
 import { type Credentials, redirectUri, registerClient, serviceAccountKind } from '../support/clients.ts';
 import { chooseAct, dialogOf, field, openActs, readReview, useConsole } from '../support/console.ts';
@@ -460,9 +461,34 @@ describeWithChromium('the work of an administrator at the console', () => {
     await busiest.getByText('Numbers', { exact: true }).click();
     const numbers = busiest.getByRole('table').getByRole('row');
     expect(await numbers.count()).toBeGreaterThan(29);
+    const { version } = (await world.askAuthServer('/configuration')).json<{ version: string }>();
+    for (const service of ['auth-server', 'org-api']) {
+      const card = page.locator('section', { has: page.getByRole('heading', { name: service, exact: true }) });
+      await card.locator('dd').getByText(version, { exact: true }).waitFor();
+    }
     await follow(page.locator('.bars', { hasText: 'Refusals by reason' }), 'invalid_client');
     await isSeen(page, 'Refusals');
     await page.getByRole('row').getByRole('link', { name: clientId }).waitFor();
+  });
+
+  test('goes on from sign-ins that the limit refused to the refusals', async () => {
+    const [clientId] = await makeShop();
+    const parameters = { response_type: 'code', client_id: clientId, redirect_uri: redirectUri };
+    const url = buildAuthorizeUrl(world.gatehouse, { ...parameters, scope: 'openid' });
+    const person: [string, string] = [`${uniqueName('nobody')}@example.com`, 'not-it'];
+    for (let count = 0; count < 11; count += 1) await signIn(url, person);
+    await waitFor(
+      async () => (await world.askAuthServer('/statistics?measure=sign_ins&by=outcome&step=hour')).text,
+      (text) => text.includes('rate_limited'),
+    );
+    await waitFor(
+      async () => (await world.askAuthServer('/refusals?status=429')).json<{ refusals: unknown[] }>().refusals.length,
+      (count) => count > 0,
+    );
+    const { page } = await world.open(administrator);
+    await follow(page.locator('.bars', { hasText: 'Sign-ins' }), 'Too many tries');
+    await isSeen(page, 'Refusals');
+    await page.getByRole('row').getByRole('link', { name: clientId }).first().waitFor();
   });
 
   test('sees what a token would say, and what it would take', async () => {
@@ -490,6 +516,7 @@ describeWithChromium('the work of an administrator at the console', () => {
     await makeGrant(world.gatehouse, shop);
     const { page, goto } = await world.open(administrator, `/clients/${shop[0]}/access`);
     await page.getByRole('link', { name: plainUser[0] }).first().waitFor();
+    await page.getByRole('listitem').getByText('APIs: the organization API').waitFor();
     const read = async (what: 'grants' | 'consents') =>
       (await world.askAuthServer(`/${what}?client=${shop[0]}`)).json<Record<string, unknown[]>>()[what];
     expect([await read('grants'), await read('consents')]).toEqual([[expect.anything()], [expect.anything()]]);
