@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import {
@@ -16,9 +15,11 @@ import { messages } from '../messages/en.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Fault } from '../parts/fault.tsx';
+import { NextPage } from '../parts/next-page.tsx';
 import { clientPath, userPath } from '../parts/paths.ts';
 import { Time } from '../parts/time.tsx';
 import { useAnswer } from '../parts/use-api.ts';
+import { useUrlState } from '../parts/use-url-state.ts';
 
 const { access: texts } = messages;
 
@@ -53,7 +54,8 @@ interface Act {
 const nameBoth = ({ client_id, user }: Grant | Consent) => `${client_id} \u00b7 ${user.username}`;
 
 function Grants({ whose, shows, mayEndAll }: Props) {
-  const [cursor, setCursor] = useState<string>();
+  const url = useUrlState();
+  const cursor = url.state.grants_cursor;
   const [act, setAct] = useState<Act>();
   const request = listGrants(whose, { limit: 50, ...(cursor !== undefined && { cursor }) });
   const answer = useAnswer(request);
@@ -77,7 +79,7 @@ function Grants({ whose, shows, mayEndAll }: Props) {
           </li>
         ))}
       </ul>
-      <More next={next_cursor} show={setCursor}>
+      <NextPage url={url} name="grants_cursor" next={next_cursor}>
         {mayEndAll && grants.length > 0 && (
           <button
             type="button"
@@ -91,7 +93,7 @@ function Grants({ whose, shows, mayEndAll }: Props) {
             {texts.endAll}
           </button>
         )}
-      </More>
+      </NextPage>
       <Command requests={[request]} />
       <ActDialog act={act} onClose={() => setAct(undefined)} />
     </>
@@ -122,7 +124,8 @@ function GrantFacts({ grant, shows }: { grant: Grant; shows: Props['shows'] }) {
 }
 
 function Consents({ whose, shows }: Props) {
-  const [cursor, setCursor] = useState<string>();
+  const url = useUrlState();
+  const cursor = url.state.consents_cursor;
   const [act, setAct] = useState<Act>();
   const request = listConsents(whose, { limit: 50, ...(cursor !== undefined && { cursor }) });
   const answer = useAnswer(request);
@@ -158,29 +161,10 @@ function Consents({ whose, shows }: Props) {
           );
         })}
       </ul>
-      <More next={next_cursor} show={setCursor} />
+      <NextPage url={url} name="consents_cursor" next={next_cursor} />
       <Command requests={[request]} />
       <ActDialog act={act} onClose={() => setAct(undefined)} />
     </>
-  );
-}
-
-interface MoreProps {
-  next: string | undefined;
-  show: (cursor: string) => void;
-  children?: ComponentChildren;
-}
-
-function More({ next, show, children }: MoreProps) {
-  return (
-    <p class="actions">
-      {children}
-      {next !== undefined && (
-        <button type="button" onClick={() => show(next)}>
-          {messages.list.next}
-        </button>
-      )}
-    </p>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { Access } from '../access/access.tsx';
-import { getUserData, listClients } from '../api/auth-server.ts';
+import { getUserData } from '../api/auth-server.ts';
 import {
   changeUser,
   deleteUser,
@@ -14,6 +14,7 @@ import {
 import { useConsole } from '../console.ts';
 import { ObjectEvents } from '../events/object-events.tsx';
 import { messages } from '../messages/en.ts';
+import { ClientsOf } from '../parts/clients-of.tsx';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Editor } from '../parts/editor.tsx';
@@ -22,7 +23,7 @@ import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Forbidden } from '../parts/forbidden.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { clientPath, userPath } from '../parts/paths.ts';
+import { userPath } from '../parts/paths.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
@@ -126,8 +127,6 @@ function Profile({ user, etag }: { user: User; etag: string | undefined }) {
 
 /** The clients that act as a Robot. */
 function RobotClients({ username }: { username: string }) {
-  const answer = useAnswer(listClients({ robot: username, limit: 50 }));
-  const { clients = [] } = answer.data?.body ?? {};
   return (
     <section class="group">
       <div>
@@ -135,15 +134,7 @@ function RobotClients({ username }: { username: string }) {
         <p class="quiet">{users.robotClientsText}</p>
       </div>
       <div>
-        <Fault error={answer.error} />
-        {answer.isSuccess && clients.length === 0 && <p class="quiet">{users.noRobotClients}</p>}
-        <ul>
-          {clients.map(({ client_id }) => (
-            <li key={client_id}>
-              <Link href={clientPath(client_id)}>{client_id}</Link>
-            </li>
-          ))}
-        </ul>
+        <ClientsOf query={{ robot: username }} none={users.noRobotClients} />
       </div>
     </section>
   );

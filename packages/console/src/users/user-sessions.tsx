@@ -4,18 +4,22 @@ import { messages } from '../messages/en.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Fault } from '../parts/fault.tsx';
+import { NextPage } from '../parts/next-page.tsx';
 import { Time } from '../parts/time.tsx';
 import { useAnswer } from '../parts/use-api.ts';
+import { useUrlState } from '../parts/use-url-state.ts';
 
 const { sessions: texts } = messages.users;
 
 const browserOf = ({ browser }: UserSession) => browser ?? texts.unknownBrowser;
 
 export function UserSessions({ username }: { username: string }) {
-  const request = listSessions({ user: username, limit: 100 });
+  const url = useUrlState();
+  const { cursor } = url.state;
+  const request = listSessions({ user: username, limit: 50, ...(cursor !== undefined && { cursor }) });
   const answer = useAnswer(request);
   const [ended, setEnded] = useState<UserSession | 'all'>();
-  const { sessions = [] } = answer.data?.body ?? {};
+  const { sessions = [], next_cursor } = answer.data?.body ?? {};
   return (
     <>
       <Fault error={answer.error} />
@@ -49,13 +53,13 @@ export function UserSessions({ username }: { username: string }) {
           </li>
         ))}
       </ul>
-      {sessions.length > 0 && (
-        <p>
+      <NextPage url={url} next={next_cursor}>
+        {sessions.length > 0 && (
           <button type="button" onClick={() => setEnded('all')}>
             {texts.endAll}
           </button>
-        </p>
-      )}
+        )}
+      </NextPage>
       <Command requests={[request]} />
       {ended !== undefined && (
         <Confirm
