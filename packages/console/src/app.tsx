@@ -3,7 +3,7 @@ import { Route, Router, Switch } from 'wouter-preact';
 import { createSend } from './api/request.ts';
 import { ConsoleContext } from './console.ts';
 import { messages } from './messages/en.ts';
-import { Empty } from './parts/empty.tsx';
+import { EmptyPage } from './parts/empty.tsx';
 import { Forbidden } from './parts/forbidden.tsx';
 import { Frame } from './parts/frame.tsx';
 import { createPlace } from './parts/place.tsx';
@@ -71,7 +71,7 @@ function Places({ rights }: { rights: Rights }) {
         </Route>
       ))}
       <Route>
-        <Empty title={messages.notFound.title} text={messages.notFound.text} />
+        <EmptyPage title={messages.notFound.title} text={messages.notFound.text} />
       </Route>
     </Switch>
   );
@@ -87,10 +87,10 @@ function Instead({ path, rights }: { path: string; rights: Rights }) {
 function NoRole({ signIn }: { signIn: () => void }) {
   const { noRole } = messages;
   return (
-    <Empty title={noRole.title} text={noRole.text}>
+    <EmptyPage title={noRole.title} text={noRole.text}>
       <button type="button" class="primary" onClick={signIn}>
         {noRole.other}
       </button>
-    </Empty>
+    </EmptyPage>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { messages } from '../messages/en.ts';
-import { Empty } from './empty.tsx';
+import { EmptyPage } from './empty.tsx';
 
 /** A place whose code is loaded at the first visit. */
 export function createPlace(load: () => Promise<ComponentType>): ComponentType {
@@ -20,7 +20,7 @@ export function createPlace(load: () => Promise<ComponentType>): ComponentType {
       );
     }, []);
     // A newer release may be there: its files have other names.
-    if (isFailed) return <Empty title={messages.stale.title} text={messages.stale.text} />;
+    if (isFailed) return <EmptyPage title={messages.stale.title} text={messages.stale.text} />;
     return Component ? (
       <Component />
     ) : (

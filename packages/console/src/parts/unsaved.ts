@@ -4,6 +4,8 @@ import { messages } from '../messages/en.ts';
 /** Input that is kept for the tab, by the place that it was typed at; without secrets. */
 const prefix = 'gatehouse input ';
 let current: string | undefined;
+/** The address of its form. */
+let formAt: string | undefined;
 
 export function readInput<Input>(place: string): Input | undefined {
   const kept = sessionStorage.getItem(prefix + place);
@@ -14,8 +16,10 @@ export function readInput<Input>(place: string): Input | undefined {
 export function keepInput(place: string, input: object | undefined): void {
   if (input === undefined) sessionStorage.removeItem(prefix + place);
   else sessionStorage.setItem(prefix + place, JSON.stringify(input));
-  if (input !== undefined) current = place;
-  else if (current === place) current = undefined;
+  if (input !== undefined) {
+    current = place;
+    formAt = location.href;
+  } else if (current === place) current = undefined;
 }
 
 /** The form of the place is gone from the screen; its input stays. */
@@ -31,6 +35,18 @@ export function forgetPlace(): void {
 addEventListener('beforeunload', (event) => {
   if (current !== undefined) event.preventDefault();
 });
+
+/** By Back or Forward the form is left already: its address comes back where that was not meant, before the page follows. */
+addEventListener(
+  'popstate',
+  (event) => {
+    if (current === undefined || formAt === undefined || new URL(formAt).pathname === location.pathname) return;
+    if (mayLeave()) return keepInput(current, undefined);
+    event.stopImmediatePropagation();
+    history.pushState(null, '', formAt);
+  },
+  { capture: true },
+);
 
 /** Asks before kept input is left. */
 export function mayLeave(): boolean {

@@ -160,6 +160,7 @@ describeWithChromium('the console by role', () => {
       await show(path);
       await settle();
       expect([path, await readHeading(page)]).toEqual([path, 'Not for your roles']);
+      expect([path, await page.title()]).toEqual([path, expect.stringMatching(/^Not for your roles · /)]);
     }
     await show('/');
     await settle();
@@ -187,10 +188,19 @@ describeWithChromium('the console by role', () => {
       await show(path);
       await settle();
       expect([path, await readHeading(page)]).toEqual([path, 'You are signed in, without a role']);
+      expect([path, await page.title()]).toEqual([path, expect.stringMatching(/^You are signed in, without a role · /)]);
     }
     expect(await readPlaces(page)).toEqual([]);
     const asked = requests.map((request) => new URL(request.url()).pathname);
     expect([...new Set(asked)].sort()).toEqual(['/console/settings.json', '/oauth/token']);
+  });
+
+  test('says in its title, too, that there is no such page', async () => {
+    const { page, show, settle } = await world.open(administrator);
+    await show('/nothing-is-here');
+    await settle();
+    expect(await readHeading(page)).toBe('There is no such page');
+    expect(await page.title()).toMatch(/^There is no such page · /);
   });
 
   test.each(['SystemAdministrator', 'IdpAdministrator'])(

@@ -77,6 +77,32 @@ describeWithChromium('input that is not saved', () => {
     expect(asked).toEqual(['beforeunload']);
   });
 
+  test('is not left by Back without a question, and stays where that is not meant', async () => {
+    const { page } = await world.open(administrator, '/users');
+    await isSeen(page, 'Users');
+    await follow(page, 'Make a user');
+    await field(page, 'username').fill('guest@example.com');
+    const refused = answerDialogs(page, 'dismiss');
+    await page.evaluate(() => history.back());
+    await waitFor(
+      async () => refused.length,
+      (count) => count > 0,
+    );
+    expect(refused).toEqual(['confirm There are changes that are not saved. Leave, and discard them?']);
+    await page.waitForURL('**/users/new');
+    expect(await field(page, 'username').inputValue()).toBe('guest@example.com');
+    // A link within the page leaves nothing.
+    await page.evaluate(() => void (location.hash = 'main'));
+    await page.evaluate(() => history.back());
+    expect(await field(page, 'username').inputValue()).toBe('guest@example.com');
+    expect(refused).toHaveLength(1);
+    const taken = answerDialogs(page, 'accept');
+    await page.evaluate(() => history.back());
+    await isSeen(page, 'Users');
+    expect(taken).toEqual(refused);
+    expect(await readSession(page)).not.toContain('guest@example.com');
+  });
+
   test('asks for nothing where nothing was typed', async () => {
     const { page } = await world.open(administrator, `/clients/${await makeClient()}/settings`);
     await field(page, 'client_name').fill('Night shift');
