@@ -32,7 +32,7 @@ export function hasRoles(rights: Rights, roles: readonly string[]): boolean {
 
 /** Whether a client may be changed: an administrator has every role of its ceiling, and it is no client of the configuration. */
 export function mayManage(rights: Rights, { ceiling, managed_by }: Pick<Client, 'ceiling' | 'managed_by'>): boolean {
-  return managed_by === undefined && hasRoles(rights, ceiling);
+  return managed_by !== 'configuration' && hasRoles(rights, ceiling);
 }
 
 /** Whether its metadata, logo and keys may be changed, too: those of a document are changed there. */

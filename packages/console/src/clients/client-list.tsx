@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Client, type ClientQuery, changeClient, deleteClient, listClients } from '../api/auth-server.ts';
-import type { AnswerOf, Send } from '../api/request.ts';
+import type { AnswerOf } from '../api/request.ts';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/en.ts';
 import { Command } from '../parts/command.tsx';

@@ -117,7 +117,9 @@ function Settings({ client, etag }: { client: Client; etag: string | undefined }
     <>
       {client.managed_by === 'configuration' && <p class="note">{clients.fromConfiguration}</p>}
       {document !== undefined && <p class="note">{clients.fromDocument}</p>}
-      {client.managed_by === undefined && !mayManage(rights, client) && <p class="note">{clients.higherCeiling}</p>}
+      {client.managed_by !== 'configuration' && !mayManage(rights, client) && (
+        <p class="note">{clients.higherCeiling}</p>
+      )}
       <Facts
         facts={[
           [clients.facts.ceiling, ceiling.join(', ') || clients.facts.noRole],

@@ -98,6 +98,7 @@ export const messages = {
     save: 'Save',
     saving: 'One moment \u2026',
     saved: 'Saved',
+    drift: (project: string) => `A change here is drift for the project ${project}: change its files, too.`,
     back: 'Back',
     cancel: 'Cancel',
     close: 'Close',

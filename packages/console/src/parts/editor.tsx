@@ -37,6 +37,8 @@ export function Editor({ place, groups, item, etag, isOpen, change }: Props) {
   const changes = changesOf(fields, values, input);
   const count = Object.keys(changes).length;
   const refused = refusalsOf(fields, input);
+  const project = projectOf(values);
+  const drift = project === undefined ? undefined : form.drift(project);
   useKeptInput(place, count === 0 ? undefined : withoutSecrets(fields, input));
   const type = (next: Input) => {
     setInput(next);
@@ -53,6 +55,7 @@ export function Editor({ place, groups, item, etag, isOpen, change }: Props) {
         else if (count > 0) setReviewed(true);
       }}
     >
+      {isOpen && drift !== undefined && <p class="note">{drift}</p>}
       <fieldset class="all" disabled={!isOpen}>
         {groups.map((group) => (
           <section key={group.title} class="group">
@@ -94,6 +97,7 @@ export function Editor({ place, groups, item, etag, isOpen, change }: Props) {
       {isReviewed && (
         <Review
           title={review.title}
+          note={drift}
           request={change(changes, { etag })}
           trial={change(changes, { etag, dryRun: true })}
           action={form.save}
@@ -111,4 +115,10 @@ export function Editor({ place, groups, item, etag, isOpen, change }: Props) {
       )}
     </form>
   );
+}
+
+/** The project of files that an object belongs to. Members of org-api are in camel case. */
+function projectOf({ managed_by: ofAuthServer, managedBy: ofOrgApi }: Readonly<Record<string, unknown>>) {
+  const project = ofAuthServer ?? ofOrgApi;
+  return typeof project === 'string' && project !== 'configuration' ? project : undefined;
 }

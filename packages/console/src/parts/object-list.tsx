@@ -63,7 +63,7 @@ export function ObjectList<Of extends Page, Item>(props: Props<Of, Item>) {
       {filters?.(url)}
       <Fault error={answer.error} />
       {answer.isSuccess && rows.length === 0 && (
-        <p class="nothing">{page?.next_cursor ?? page?.nextCursor ? messages.list.searchFurther : texts.none}</p>
+        <p class="nothing">{(page?.next_cursor ?? page?.nextCursor) ? messages.list.searchFurther : texts.none}</p>
       )}
       {rows.length > 0 && (
         <table class="list" aria-busy={answer.isFetching}>

@@ -12,6 +12,7 @@ import { useAct } from './use-api.ts';
 
 interface Props<Answer> {
   title: string;
+  note?: string | undefined;
   /** The act, and its trial. */
   request: ApiRequest<Answer>;
   trial: ApiRequest<DryRun>;
@@ -21,7 +22,7 @@ interface Props<Answer> {
 }
 
 /** Asks the service what a change would do, and shows it; then the change itself. */
-export function Review<Answer>({ title, request, trial, action, onDone, onClose }: Props<Answer>) {
+export function Review<Answer>({ title, note, request, trial, action, onDone, onClose }: Props<Answer>) {
   const { send } = useConsole();
   const { review, form } = messages;
   // Each opening asks anew.
@@ -38,6 +39,7 @@ export function Review<Answer>({ title, request, trial, action, onDone, onClose 
   const hasBefore = request.method !== 'POST';
   return (
     <Dialog title={title} onClose={close}>
+      {note !== undefined && <p class="note">{note}</p>}
       <Fault error={error} />
       {tried.isPending && <p role="status">{review.asking}</p>}
       {tried.isSuccess && (

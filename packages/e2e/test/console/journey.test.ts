@@ -53,6 +53,21 @@ describeWithChromium('the work of an administrator at the console', () => {
     return [client_id, client_secret];
   }
 
+  test('says, before a change and in its review, that an object belongs to a project of files', async () => {
+    const [clientId] = await makeClient();
+    const change = { method: 'PATCH', json: { managed_by: 'the-shop' } };
+    await world.askAuthServer(`/clients/${clientId}`, change);
+    const { page } = await world.open(administrator, `/clients/${clientId}/settings`);
+    const drift = 'A change here is drift for the project the-shop: change its files, too.';
+    await page.getByText(drift).waitFor();
+    await field(page, 'client_name').fill('Mine');
+    await press(page, 'Review');
+    await dialogOf(page).getByText(drift).waitFor();
+    await press(dialogOf(page), 'Save');
+    await page.getByText('Saved').waitFor();
+    expect(await readClient(clientId)).toMatchObject({ client_name: 'Mine', managed_by: 'the-shop' });
+  });
+
   test('registers an application, whose secret is shown this once', async () => {
     const clientId = 'the-shop-of-zoe';
     const { page } = await world.open(administrator, '/clients');
