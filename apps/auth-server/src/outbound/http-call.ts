@@ -50,7 +50,7 @@ interface Dependencies {
   log: Pick<Logger, 'warn'>;
 }
 
-/** Milliseconds until the head of an answer is there, and until all of it is. */
+/** Milliseconds until the head of an answer is there, connecting included, and until all of it is. */
 const headWithin = 3_000;
 const answerWithin = 5_000;
 
@@ -102,24 +102,38 @@ async function readAnswer(connection: Dispatcher, url: URL, question: Question):
   const controller = new AbortController();
   const late = (after: number) => setTimeout(() => controller.abort(new Error('no answer in time')), after);
   const [head, all] = [late(headWithin), late(question.within ?? answerWithin)];
-  try {
-    const answer = await connection.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: question.method ?? 'GET',
-      headers: {
-        ...question.headers,
-        ...{ accept: question.accept, 'accept-encoding': 'identity', 'user-agent': 'gatehouse' },
-      },
-      ...(question.body !== undefined && { body: question.body }),
-      signal: controller.signal,
-    });
+  const read = async () => {
+    const answer = await sendQuestion(connection, url, question, controller.signal);
     clearTimeout(head);
-    return await checkAnswer(answer, question);
+    return checkAnswer(answer, question);
+  };
+  try {
+    // The library looks at the signal only once it is connected.
+    return await Promise.race([read(), rejectOnAbort(controller.signal)]);
   } finally {
     clearTimeout(head);
     clearTimeout(all);
   }
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+function sendQuestion(connection: Dispatcher, url: URL, question: Question, signal: AbortSignal) {
+  return connection.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: question.method ?? 'GET',
+    headers: {
+      ...question.headers,
+      ...{ accept: question.accept, 'accept-encoding': 'identity', 'user-agent': 'gatehouse' },
+    },
+    ...(question.body !== undefined && { body: question.body }),
+    signal,
+  });
 }
 
 async function checkAnswer(answer: Dispatcher.ResponseData, question: Question): Promise<OutboundAnswer> {

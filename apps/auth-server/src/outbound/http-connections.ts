@@ -20,16 +20,21 @@ const resolveByDns: ResolveHost = (hostname) =>
     lookup(hostname, { all: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)));
   });
 
+/** Milliseconds until a connection is there, its TLS included: the socket of a call that was given up goes then. */
+const connectWithin = 3_000;
+
 /**
  * Connections for one call. Node.js asks no `lookup` for a literal address: the rule has read the URL before. All addresses of a
  * name are checked before one is called, and the one that was called afterwards.
  */
 export function createOpenConnection({ rule, ca, proxy, resolveHost = resolveByDns }: ConnectOptions) {
-  const trusted = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
+  const secured = { timeout: connectWithin, ...(ca !== undefined && { ca: [...rootCertificates, ca] }) };
   return (url: URL): Dispatcher => {
     const once = { keepAliveTimeout: 1, pipelining: 0, connections: 1 };
-    if (proxy !== undefined) return new ProxyAgent({ ...once, uri: proxy, requestTls: trusted });
-    const connect = buildConnector({ ...trusted, maxCachedSessions: 0, lookup: createLookup(rule, url, resolveHost) });
+    if (proxy !== undefined) {
+      return new ProxyAgent({ ...once, uri: proxy, requestTls: secured, proxyTls: { timeout: connectWithin } });
+    }
+    const connect = buildConnector({ ...secured, maxCachedSessions: 0, lookup: createLookup(rule, url, resolveHost) });
     return new Agent({
       ...once,
       connect: (options, callback) =>

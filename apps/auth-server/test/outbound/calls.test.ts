@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import type { Logger } from '@gatehouse/service-kit';
 import { createMetrics, type Metrics } from '@gatehouse/service-kit/metrics';
 import { type Certificates, makeCertificates } from '@gatehouse/test-kit';
@@ -138,6 +138,32 @@ describe('a call to an address of others', () => {
     expect(await findFault()).toBe('unreachable');
     const waited = performance.now() - since;
     expect([waited > 2_900, waited < 4_500]).toEqual([true, true]);
+  });
+
+  describe('to a host that takes connections and says nothing', () => {
+    const sockets: Socket[] = [];
+    const silent = createTcpServer((socket) => void sockets.push(socket.on('error', () => {})));
+    let port: number;
+    beforeAll(async () => {
+      await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
+      ({ port } = silent.address() as AddressInfo);
+    });
+    afterAll(() => {
+      silent.close();
+      for (const socket of sockets) socket.destroy();
+    });
+
+    it.each([
+      ['for TLS', () => ({})],
+      ['for the CONNECT of a proxy', () => ({ proxy: `http://127.0.0.1:${port}` })],
+      ['for TLS of a proxy', () => ({ proxy: `https://127.0.0.1:${port}` })],
+    ])('waits 3 s, %s too', async (_what, settings) => {
+      const outbound = room({ production: true, privateHosts: ['localhost'], ...settings() });
+      const since = performance.now();
+      expect(await findFault(outbound, `https://localhost:${port}/`)).toBe('unreachable');
+      const waited = performance.now() - since;
+      expect([waited > 2_900, waited < 4_500]).toEqual([true, true]);
+    });
   });
 
   it('has 5 calls to a host under way at once, and lets no other host wait for them', async () => {
