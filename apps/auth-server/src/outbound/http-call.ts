@@ -1,6 +1,7 @@
 import type { Logger } from '@gatehouse/service-kit';
 import type { Counter } from '@gatehouse/service-kit/metrics';
 import type { Dispatcher } from 'undici';
+import { type CallSlotsOptions, createCallSlots } from './call-slots.ts';
 import { OutboundFailure, type OutboundFault, outboundFaults } from './outbound-failure.ts';
 import type { OutboundRule } from './outbound-rule.ts';
 
@@ -8,10 +9,15 @@ import type { OutboundRule } from './outbound-rule.ts';
 export const purposes = ['jwks', 'request_object', 'issuer_metadata', 'client_document', 'upstream'] as const;
 export type Purpose = (typeof purposes)[number];
 
+/** The part of the calls at once that a call belongs to: no part takes the slots of another. */
+export type Share = 'registered' | 'upstreams';
+
 /** A question, by GET where it says nothing else. */
 export interface Question {
   purpose: Purpose;
   url: string;
+  /** `registered` where it is left out. */
+  share?: Share | undefined;
   method?: 'GET' | 'POST' | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
   body?: string | undefined;
@@ -54,31 +60,31 @@ interface Dependencies {
 const headWithin = 3_000;
 const answerWithin = 5_000;
 
-/** Calls under way at once: of this process, and to one host. */
-const mostCalls = 50;
-const mostCallsOfHost = 5;
+/**
+ * Calls under way at once, 50 in all of a process. Many users may sign in at one upstream at the same moment, so these calls wait for
+ * a slot, and one upstream that does not answer leaves some to the others.
+ */
+const bounds: Readonly<Record<Share, CallSlotsOptions>> = {
+  registered: { most: 25, mostOfHost: 5, waits: false },
+  upstreams: { most: 25, mostOfHost: 20, waits: true },
+};
 
 export function createCall({ rule, openConnection, requests, log }: Dependencies): Call {
-  const underWay = new Map<string, number>();
-  let calls = 0;
+  const slots = { registered: createCallSlots(bounds.registered), upstreams: createCallSlots(bounds.upstreams) };
 
   const ask = async (question: Question): Promise<OutboundAnswer> => {
     const url = rule.parse(question.url);
-    const ofHost = underWay.get(url.host) ?? 0;
-    if (calls >= mostCalls || ofHost >= mostCallsOfHost) {
-      throw new OutboundFailure('unreachable', `too many calls at once to ${url.host}, or in all`);
-    }
-    calls += 1;
-    underWay.set(url.host, ofHost + 1);
-    const connection = openConnection(url);
+    const deadline = createDeadline();
+    const all = deadline.endAfter(question.within ?? answerWithin);
     try {
-      return await readAnswer(connection, url, question);
+      const free = await slots[question.share ?? 'registered'].take(url.host, deadline.signal);
+      try {
+        return await readAnswer(openConnection(url), url, question, deadline);
+      } finally {
+        free();
+      }
     } finally {
-      calls -= 1;
-      const left = (underWay.get(url.host) ?? 1) - 1;
-      if (left === 0) underWay.delete(url.host);
-      else underWay.set(url.host, left);
-      connection.destroy().catch(() => {});
+      clearTimeout(all);
     }
   };
 
@@ -98,21 +104,27 @@ export function createCall({ rule, openConnection, requests, log }: Dependencies
   };
 }
 
-async function readAnswer(connection: Dispatcher, url: URL, question: Question): Promise<OutboundAnswer> {
+type Deadline = ReturnType<typeof createDeadline>;
+
+function createDeadline() {
   const controller = new AbortController();
-  const late = (after: number) => setTimeout(() => controller.abort(new Error('no answer in time')), after);
-  const [head, all] = [late(headWithin), late(question.within ?? answerWithin)];
+  const end = () => controller.abort(new Error('no answer in time'));
+  return { signal: controller.signal, endAfter: (after: number) => setTimeout(end, after) };
+}
+
+async function readAnswer(connection: Dispatcher, url: URL, question: Question, { signal, endAfter }: Deadline) {
+  const head = endAfter(headWithin);
   const read = async () => {
-    const answer = await sendQuestion(connection, url, question, controller.signal);
+    const answer = await sendQuestion(connection, url, question, signal);
     clearTimeout(head);
     return checkAnswer(answer, question);
   };
   try {
     // The library looks at the signal only once it is connected.
-    return await Promise.race([read(), rejectOnAbort(controller.signal)]);
+    return await Promise.race([read(), rejectOnAbort(signal)]);
   } finally {
     clearTimeout(head);
-    clearTimeout(all);
+    connection.destroy().catch(() => {});
   }
 }
 

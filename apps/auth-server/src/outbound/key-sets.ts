@@ -3,7 +3,7 @@ import { findPublicJwkFault, isJsonObject, isPrivateJwk, issuerCurves, parseBoun
 import { decodeProtectedHeader, errors, type JSONWebKeySet, type JWTVerifyOptions, type JWTVerifyResult } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { chooseAge } from './answer-age.ts';
-import type { Call } from './http-call.ts';
+import type { Call, Share } from './http-call.ts';
 import { OutboundFailure } from './outbound-failure.ts';
 import { verifyByKeySet } from './verify-by-key-set.ts';
 
@@ -11,6 +11,8 @@ import { verifyByKeySet } from './verify-by-key-set.ts';
 export interface KeySource {
   owner: string;
   url: string;
+  /** Of the calls at once; `registered` where it is left out. */
+  share?: Share | undefined;
   /** Whether the URL is that of an issuer, whose metadata say where the keys are (OpenID Connect Discovery 4). */
   isIssuer?: boolean | undefined;
   /** The `use` of the keys that count as those without it do; absent: signatures. */
@@ -117,9 +119,10 @@ function isOfOtherKey(error: unknown, token: string): boolean {
 }
 
 async function readKeySet(call: Call, source: KeySource): Promise<{ keys: JSONWebKeySet; age: number }> {
-  const url = source.isIssuer ? await findKeyAddress(call, source.url) : source.url;
+  const { share } = source;
+  const url = source.isIssuer ? await findKeyAddress(call, source) : source.url;
   const { body, maxAge } = await call({
-    ...{ purpose: 'jwks', url, mostBytes },
+    ...{ purpose: 'jwks', share, url, mostBytes },
     accept: 'application/jwk-set+json, application/json',
     mediaType: /^application\/(?:jwk-set\+)?json$/,
   });
@@ -129,9 +132,9 @@ async function readKeySet(call: Call, source: KeySource): Promise<{ keys: JSONWe
 const mostBytesOfMetadata = 256 * 1024;
 
 /** OpenID Connect Discovery 4.1, 4.3: metadata of another issuer are none. */
-async function findKeyAddress(call: Call, issuer: string): Promise<string> {
+async function findKeyAddress(call: Call, { url: issuer, share }: KeySource): Promise<string> {
   const { body } = await call({
-    ...{ purpose: 'issuer_metadata', mostBytes: mostBytesOfMetadata },
+    ...{ purpose: 'issuer_metadata', share, mostBytes: mostBytesOfMetadata },
     url: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
     accept: 'application/json',
     mediaType: /^application\/json$/,

@@ -1,4 +1,4 @@
-import type { Call, Purpose } from './http-call.ts';
+import type { Call, Purpose, Share } from './http-call.ts';
 
 /** The part of `fetch` that libraries of OAuth use. */
 export type OutboundFetch = (
@@ -12,10 +12,10 @@ const mostBytes = 256 * 1024;
 const within = 10_000;
 
 /** Calls as `fetch` does, by the rule for addresses of others. Rejects with an OutboundFailure. */
-export function createOutboundFetch({ call }: { call: Call }, purpose: Purpose): OutboundFetch {
+export function createOutboundFetch({ call }: { call: Call }, purpose: Purpose, share: Share): OutboundFetch {
   return async (url, { method, headers = {}, body }) => {
     const answer = await call({
-      ...{ purpose, url, headers, mostBytes, within, takesErrors: true },
+      ...{ purpose, share, url, headers, mostBytes, within, takesErrors: true },
       method: method === 'POST' ? 'POST' : 'GET',
       body: body === undefined || body === null ? undefined : String(body),
       accept: headers.accept ?? 'application/json',

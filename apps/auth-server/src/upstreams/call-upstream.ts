@@ -130,7 +130,7 @@ export function createCallOpenId(deps: Dependencies): UpstreamCalls {
       });
       const claims = oauth.getValidatedIdTokenClaims(tokens) as IDToken;
       const { id, updatedAt } = upstream;
-      const keys = { owner: `upstream ${id} ${updatedAt}`, url: metadata.jwks_uri ?? '' };
+      const keys = { owner: `upstream ${id} ${updatedAt}`, url: metadata.jwks_uri ?? '', share: 'upstreams' } as const;
       await keySets.verify(keys, tokens.id_token ?? '', { algorithms: [...idTokenAlgorithms] });
       checkDomain(upstream, claims);
       const userinfo =

@@ -33,7 +33,7 @@ export function createUpstreams({ config: { authUrl }, database, keys, outbound,
   const upstreamSecrets = createUpstreamSecrets({ upstreams, encryption, log });
   const signedOutUriOf = ({ alias }: Pick<Upstream, 'alias'>) => `${authUrl}/oauth/upstreams/${alias}/signed-out`;
   const redirectUriOf = ({ alias }: Pick<Upstream, 'alias'>) => `${authUrl}/oauth/upstreams/${alias}/callback`;
-  const outboundFetch = createOutboundFetch(outbound, 'upstream');
+  const outboundFetch = createOutboundFetch(outbound, 'upstream', 'upstreams');
   const common = { ...outbound, outboundFetch, signingKeys, upstreamSecrets, redirectUriOf, clock };
   const calls: Record<UpstreamKind, UpstreamCalls> = {
     oidc: createCallOpenId(common),

@@ -6,6 +6,7 @@ import type { Logger } from '@gatehouse/service-kit';
 import { createMetrics, type Metrics } from '@gatehouse/service-kit/metrics';
 import { type Certificates, makeCertificates } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ResolveHost } from '../../src/outbound/http-connections.ts';
 import type { OutboundFailure } from '../../src/outbound/outbound-failure.ts';
 import { createOutbound } from '../../src/outbound/room.ts';
 import { type KeyServer, startKeyServer } from '../support/key-server.ts';
@@ -35,6 +36,7 @@ describe('a call to an address of others', () => {
       production?: boolean;
       metrics?: Metrics;
       log?: Logger;
+      resolveHost?: ResolveHost;
     } = {},
   ) =>
     createOutbound({
@@ -48,6 +50,7 @@ describe('a call to an address of others', () => {
       metrics: settings.metrics ?? createMetrics(),
       clock: Date.now,
       log: settings.log ?? silentLog,
+      resolveHost: settings.resolveHost,
     });
   const question = {
     purpose: 'jwks',
@@ -175,6 +178,51 @@ describe('a call to an address of others', () => {
     expect(await findFault(outbound, server.url.replace('localhost', '127.0.0.1'))).toBe('answered');
     expect(await Promise.all(slow)).toEqual(Array(5).fill('answered'));
     expect(await findFault(outbound)).toBe('answered');
+  });
+
+  describe('to an upstream', () => {
+    const askAll = (count: number, outbound = room(), within?: number) =>
+      Promise.all(
+        Array.from({ length: count }, () =>
+          outbound.call({ ...question, url: server.url, purpose: 'upstream', share: 'upstreams', within }).then(
+            () => 'answered',
+            ({ fault, message }: OutboundFailure) => `${fault}: ${message}`,
+          ),
+        ),
+      );
+
+    it('waits for its turn where many ask the same host, at most 20 at once', async () => {
+      server.published.delay = 400;
+      const answers = askAll(45);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(server.asked).toHaveLength(20);
+      expect(await answers).toEqual(Array(45).fill('answered'));
+    });
+
+    it('waits no longer than it may take in all', async () => {
+      server.published.delay = 1_000;
+      const outbound = room();
+      const first = askAll(20, outbound);
+      expect(await askAll(1, outbound, 300)).toEqual(['unreachable: no answer in time']);
+      expect(await first).toEqual(Array(20).fill('answered'));
+      expect(await askAll(20, outbound)).toEqual(Array(20).fill('answered'));
+      expect(server.asked).toHaveLength(40);
+    });
+
+    it('has its turn while other calls have all of theirs, and one upstream leaves some to the others', async () => {
+      server.published.delay = 1_000;
+      const hosts = Array.from({ length: 5 }, (_, at) => `host-${at}.localhost`);
+      const outbound = room({ resolveHost: async () => [{ address: '127.0.0.1', family: 4 }] });
+      const at = (host: string) => server.url.replace('localhost', host);
+      const others = hosts.flatMap((host) => Array.from({ length: 5 }, () => findFault(outbound, at(host))));
+      expect(await findFault(outbound, at('last.localhost'))).toBe('unreachable');
+      const sameUpstream = askAll(25, outbound);
+      const since = performance.now();
+      await outbound.call({ ...question, url: at('other.localhost'), purpose: 'upstream', share: 'upstreams' });
+      expect(performance.now() - since).toBeLessThan(1_900);
+      expect(await Promise.all(others)).toEqual(Array(25).fill('answered'));
+      expect(await sameUpstream).toEqual(Array(25).fill('answered'));
+    });
   });
 
   it('is told to the log without its query, which may hold a secret', async () => {
