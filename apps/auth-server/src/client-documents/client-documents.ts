@@ -13,7 +13,7 @@ import { redirectUrisOf } from '../clients/redirect-uri.ts';
 import type { DocumentMode } from '../config.ts';
 import type { RecordFact } from '../events/event.ts';
 import { chooseAge } from '../outbound/answer-age.ts';
-import type { Call, OutboundAnswer } from '../outbound/http-call.ts';
+import type { Call, OutboundAnswer, Share } from '../outbound/http-call.ts';
 import { OutboundFailure } from '../outbound/outbound-failure.ts';
 import { changedMeanwhile } from '../registration/register-openly.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
@@ -66,7 +66,7 @@ export function createClientDocuments(deps: Dependencies): ClientDocuments {
 
   const readOnce = async (url: string, row: Client | undefined, asker: Asker): Promise<Client> => {
     await documentBudget.spend(url, asker);
-    const read = await fetchDocument(url);
+    const read = await fetchDocument(url, isListedDocument(url, listed));
     if (row !== undefined) return renew(row, read);
     inMemory.set(url, read);
     return read;
@@ -127,16 +127,16 @@ export function createClientDocuments(deps: Dependencies): ClientDocuments {
   };
 }
 
-type FetchDocument = (url: string) => Promise<DocumentClient>;
+type FetchDocument = (url: string, isListed: boolean) => Promise<DocumentClient>;
 
 function createFetchDocument({ call, buildDocumentClient, clock }: Dependencies): FetchDocument {
-  const ask = (url: string): Promise<OutboundAnswer> =>
+  const ask = (url: string, share: Share): Promise<OutboundAnswer> =>
     call({
-      ...{ purpose: 'client_document', url, accept: 'application/json', mostBytes: longestDocument },
+      ...{ purpose: 'client_document', share, url, accept: 'application/json', mostBytes: longestDocument },
       mediaType: /^application\/(?:[!-~]+\+)?json$/,
     });
-  return async (url) => {
-    const { body, maxAge } = await ask(url).catch((error: unknown) => {
+  return async (url, isListed) => {
+    const { body, maxAge } = await ask(url, isListed ? 'registered' : 'strangers').catch((error: unknown) => {
       if (!(error instanceof OutboundFailure)) throw error;
       throw new DocumentFault('unreachable', `the metadata document cannot be read: ${error.fault}`, { cause: error });
     });

@@ -33,6 +33,7 @@ import { createLapsingClientStore } from './lapsing-client-store.ts';
 import { createRegisteredOrigins } from './registered-origins.ts';
 import { createRequestBudget } from './request-budget.ts';
 import { createRequestBudgetStore } from './request-budget-store.ts';
+import { createIsOfStranger } from './stranger.ts';
 import { createUnusedClientStore } from './unused-client-store.ts';
 import { createVerifyByClientKeys } from './verify-by-client-keys.ts';
 import { createWindowBudget } from './window-budget.ts';
@@ -40,7 +41,14 @@ import { createWindowBudget } from './window-budget.ts';
 interface Needs {
   config: Pick<
     Config,
-    'authUrl' | 'consoleUrl' | 'consoleRoles' | 'cliClient' | 'production' | 'refreshTokenIdleDays' | 'grantTypesOff'
+    | 'authUrl'
+    | 'consoleUrl'
+    | 'consoleRoles'
+    | 'cliClient'
+    | 'production'
+    | 'refreshTokenIdleDays'
+    | 'grantTypesOff'
+    | 'clientIdMetadataUrls'
   >;
   database: Database;
   events: Events;
@@ -72,7 +80,8 @@ export function createClients(needs: Needs) {
     tracing,
   );
   const clientSecrets = createClientSecrets({ slowHash, clock });
-  const verifyByClientKeys = createVerifyByClientKeys(outbound.keySets);
+  const isOfStranger = createIsOfStranger(config);
+  const verifyByClientKeys = createVerifyByClientKeys({ ...outbound, isOfStranger });
   const findAssertionFault = createFindAssertionFault({
     verifyByClientKeys,
     usedIdentifiers,

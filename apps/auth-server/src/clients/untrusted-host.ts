@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '@gatehouse/service-kit';
-import { type Client, isOpenlyRegistered } from './client.ts';
-import { isListedDocument } from './document-url.ts';
+import type { Client } from './client.ts';
+import { createIsOfStranger } from './stranger.ts';
 
 /**
  * Gives the host of an address to which no answer goes before the user says so: a website that a stranger registered. RFC 9700
@@ -11,9 +11,9 @@ import { isListedDocument } from './document-url.ts';
 export function findUntrustedHost(
   client: Client,
   address: string,
-  { clientIdMetadataUrls: listed }: { clientIdMetadataUrls: readonly string[] },
+  config: { clientIdMetadataUrls: readonly string[] },
 ): string | undefined {
-  if (!isOpenlyRegistered(client) || isListedDocument(client.clientId, listed)) return undefined;
+  if (!createIsOfStranger(config)(client)) return undefined;
   const { protocol, hostname, host } = new URL(address);
   return /^https?:$/.test(protocol) && !isLoopbackHost(hostname) ? host : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@gatehouse/service-kit';
 import type { Counter } from '@gatehouse/service-kit/metrics';
 import type { Dispatcher } from 'undici';
-import { type CallSlotsOptions, createCallSlots } from './call-slots.ts';
+import { type CallSlots, type CallSlotsOptions, createCallSlots } from './call-slots.ts';
 import { OutboundFailure, type OutboundFault, outboundFaults } from './outbound-failure.ts';
 import type { OutboundRule } from './outbound-rule.ts';
 
@@ -9,8 +9,11 @@ import type { OutboundRule } from './outbound-rule.ts';
 export const purposes = ['jwks', 'request_object', 'issuer_metadata', 'client_document', 'upstream'] as const;
 export type Purpose = (typeof purposes)[number];
 
-/** The part of the calls at once that a call belongs to: no part takes the slots of another. */
-export type Share = 'registered' | 'upstreams';
+/**
+ * The part of the calls at once that a call belongs to: no part takes the slots of another. Of strangers is what nobody vouches for
+ * that anybody can make this server call.
+ */
+export type Share = 'registered' | 'strangers' | 'upstreams';
 
 /** A question, by GET where it says nothing else. */
 export interface Question {
@@ -65,19 +68,24 @@ const answerWithin = 5_000;
  * a slot, and one upstream that does not answer leaves some to the others.
  */
 const bounds: Readonly<Record<Share, CallSlotsOptions>> = {
-  registered: { most: 25, mostOfHost: 5, waits: false },
+  registered: { most: 15, mostOfHost: 5, waits: false },
+  strangers: { most: 10, mostOfHost: 5, waits: false },
   upstreams: { most: 25, mostOfHost: 20, waits: true },
 };
 
 export function createCall({ rule, openConnection, requests, log }: Dependencies): Call {
-  const slots = { registered: createCallSlots(bounds.registered), upstreams: createCallSlots(bounds.upstreams) };
+  const slots: Readonly<Record<Share, CallSlots>> = {
+    registered: createCallSlots(bounds.registered),
+    strangers: createCallSlots(bounds.strangers),
+    upstreams: createCallSlots(bounds.upstreams),
+  };
 
   const ask = async (question: Question): Promise<OutboundAnswer> => {
     const url = rule.parse(question.url);
     const deadline = createDeadline();
     const all = deadline.endAfter(question.within ?? answerWithin);
     try {
-      const free = await slots[question.share ?? 'registered'].take(url.host, deadline.signal);
+      const free = await slots[question.share ?? 'registered'].take(nameHost(url), deadline.signal);
       try {
         return await readAnswer(openConnection(url), url, question, deadline);
       } finally {
@@ -102,6 +110,11 @@ export function createCall({ rule, openConnection, requests, log }: Dependencies
       throw failure;
     }
   };
+}
+
+/** Each port, and the same name with a dot behind it, is the same host. */
+function nameHost({ hostname }: URL): string {
+  return hostname.replace(/\.$/, '');
 }
 
 type Deadline = ReturnType<typeof createDeadline>;

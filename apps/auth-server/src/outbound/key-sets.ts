@@ -46,11 +46,16 @@ const leastAge = 60_000;
 /** For which keys count after the last good read, where no other succeeds. */
 const keptFor = 86_400_000;
 const pause = 30_000;
+/** Between two reads of a URL of which the first failed. */
+const pauseAfterFailure = 1_000;
 
 export function createKeySets({ call, clock }: { call: Call; clock: Clock }): KeySets {
   const sources = new LRUCache<string, KeysInHand>({ max: mostSources });
   /** When a set was last read again because no key fitted, or after a failure, by its URL. */
   const repeatedAt = new LRUCache<string, number>({ max: mostSources });
+
+  /** What the last read of a URL failed by, and when. */
+  const failures = new LRUCache<string, { error: unknown; at: number }>({ max: mostSources });
 
   const find = ({ owner, url }: KeySource): KeysInHand => {
     const name = `${owner} ${url}`;
@@ -59,16 +64,21 @@ export function createKeySets({ call, clock }: { call: Call; clock: Clock }): Ke
     return known;
   };
 
+  const readNow = async (source: KeySource, inHand: KeysInHand): Promise<JSONWebKeySet> => {
+    const failed = failures.get(source.url);
+    if (failed !== undefined && clock() < failed.at + pauseAfterFailure) throw failed.error;
+    const { keys, age } = await readKeySet(call, source).catch((error: unknown) => {
+      failures.set(source.url, { error, at: clock() });
+      throw error;
+    });
+    const readAt = clock();
+    Object.assign(inHand, { keys, readAt, goodUntil: readAt + age });
+    return keys;
+  };
   const read = (source: KeySource, inHand: KeysInHand): Promise<JSONWebKeySet> => {
-    inHand.reading ??= readKeySet(call, source)
-      .then(({ keys, age }) => {
-        const readAt = clock();
-        Object.assign(inHand, { keys, readAt, goodUntil: readAt + age });
-        return keys;
-      })
-      .finally(() => {
-        inHand.reading = undefined;
-      });
+    inHand.reading ??= readNow(source, inHand).finally(() => {
+      inHand.reading = undefined;
+    });
     return inHand.reading;
   };
 

@@ -9,7 +9,10 @@ import { openStores, type TestStores } from '../support/stores.ts';
 
 const audience = 'https://auth.example.com';
 /** No client here has its keys elsewhere. */
-const verifyByClientKeys = createVerifyByClientKeys({ verify: () => Promise.reject(new Error('not here')) });
+const verifyByClientKeys = createVerifyByClientKeys({
+  keySets: { verify: () => Promise.reject(new Error('not here')) },
+  isOfStranger: () => false,
+});
 
 describe.each(testDialects)('the time of a client assertion (RFC 7523 3, 4–7), on %s', (dialect) => {
   let test: TestStores;

@@ -124,7 +124,15 @@ describe.each(testDialects)('a client with jwks_uri, on %s', (dialect) => {
       }),
     ]);
     server.published.status = 200;
+    realm.advance(1_000);
     expect(await statusOf()).toBe(200);
+  });
+
+  it('is read once in a second while its address cannot be read', async () => {
+    server.published.status = 500;
+    expect([await statusOf(), await statusOf(), server.asked.length]).toEqual([503, 503, 1]);
+    realm.advance(1_000);
+    expect([await statusOf(), await statusOf(), server.asked.length]).toEqual([503, 503, 2]);
   });
 
   it('is a 503 where nothing was read yet, which says no more than the kind of the fault', async () => {

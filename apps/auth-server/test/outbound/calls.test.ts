@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@gatehouse/service-kit';
 import { createMetrics, type Metrics } from '@gatehouse/service-kit/metrics';
 import { type Certificates, makeCertificates } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Share } from '../../src/outbound/http-call.ts';
 import type { ResolveHost } from '../../src/outbound/http-connections.ts';
 import type { OutboundFailure } from '../../src/outbound/outbound-failure.ts';
 import { createOutbound } from '../../src/outbound/room.ts';
@@ -180,48 +182,91 @@ describe('a call to an address of others', () => {
     expect(await findFault(outbound)).toBe('answered');
   });
 
-  describe('to an upstream', () => {
-    const askAll = (count: number, outbound = room(), within?: number) =>
-      Promise.all(
-        Array.from({ length: count }, () =>
-          outbound.call({ ...question, url: server.url, purpose: 'upstream', share: 'upstreams', within }).then(
-            () => 'answered',
-            ({ fault, message }: OutboundFailure) => `${fault}: ${message}`,
-          ),
-        ),
+  describe('while others are under way', () => {
+    /** Has the answers to all that asked until it is told to answer. */
+    const held: ServerResponse[] = [];
+    let isPatient: boolean;
+    const answer = (response: ServerResponse) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    const patient = createServer((_request, response) => void (isPatient ? held.push(response) : answer(response)));
+    let outbound: ReturnType<typeof room>;
+    beforeAll(() => new Promise<void>((resolve) => void patient.listen(0, '127.0.0.1', resolve)));
+    afterAll(() => {
+      patient.close();
+      patient.closeAllConnections();
+    });
+    beforeEach(() => {
+      isPatient = true;
+      outbound = room({ resolveHost: async () => [{ address: '127.0.0.1', family: 4 }] });
+    });
+
+    const at = (host: string) => `http://${host}:${(patient.address() as AddressInfo).port}/`;
+    const outcomeOf = (share: Share, host: string, within?: number) =>
+      outbound.call({ ...question, share, url: at(host), within }).then(
+        () => 'answered',
+        ({ fault }: OutboundFailure) => fault,
       );
+    const outcomesOf = (count: number, share: Share, host: string) =>
+      Array.from({ length: count }, () => outcomeOf(share, host));
+    const answerAll = () => {
+      isPatient = false;
+      held.splice(0).forEach(answer);
+    };
+    /** Waits until so many are held, and then for one more that must not come. */
+    const waitForHeld = async (count: number) => {
+      while (held.length < count) await sleep(5);
+      await sleep(50);
+      expect(held).toHaveLength(count);
+    };
+    const all = (count: number) => Array(count).fill('answered');
 
-    it('waits for its turn where many ask the same host, at most 20 at once', async () => {
-      server.published.delay = 400;
-      const answers = askAll(45);
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      expect(server.asked).toHaveLength(20);
-      expect(await answers).toEqual(Array(45).fill('answered'));
+    it('are 5 to a host, counted for every port and for its name with a dot', async () => {
+      const slow = ['a.test', 'a.test.', 'a.test', 'a.test.', 'a.test'].map((host) => outcomeOf('registered', host));
+      await waitForHeld(5);
+      const others = [at('a.test'), at('a.test.'), 'http://a.test:1/'];
+      for (const url of others) expect([url, await findFault(outbound, url)]).toEqual([url, 'unreachable']);
+      const elsewhere = outcomeOf('registered', 'b.test');
+      await waitForHeld(6);
+      answerAll();
+      expect(await Promise.all([...slow, elsewhere])).toEqual(all(6));
     });
 
-    it('waits no longer than it may take in all', async () => {
-      server.published.delay = 1_000;
-      const outbound = room();
-      const first = askAll(20, outbound);
-      expect(await askAll(1, outbound, 300)).toEqual(['unreachable: no answer in time']);
-      expect(await first).toEqual(Array(20).fill('answered'));
-      expect(await askAll(20, outbound)).toEqual(Array(20).fill('answered'));
-      expect(server.asked).toHaveLength(40);
+    it('has 10 of the slots where a stranger named the address, and takes no others', async () => {
+      const strangers = [...outcomesOf(5, 'strangers', 'a.test'), ...outcomesOf(5, 'strangers', 'b.test')];
+      await waitForHeld(10);
+      expect(await outcomeOf('strangers', 'c.test')).toBe('unreachable');
+      const others = [outcomeOf('registered', 'a.test'), outcomeOf('upstreams', 'a.test')];
+      await waitForHeld(12);
+      answerAll();
+      expect(await Promise.all([...strangers, ...others])).toEqual(all(12));
     });
 
-    it('has its turn while other calls have all of theirs, and one upstream leaves some to the others', async () => {
-      server.published.delay = 1_000;
-      const hosts = Array.from({ length: 5 }, (_, at) => `host-${at}.localhost`);
-      const outbound = room({ resolveHost: async () => [{ address: '127.0.0.1', family: 4 }] });
-      const at = (host: string) => server.url.replace('localhost', host);
-      const others = hosts.flatMap((host) => Array.from({ length: 5 }, () => findFault(outbound, at(host))));
-      expect(await findFault(outbound, at('last.localhost'))).toBe('unreachable');
-      const sameUpstream = askAll(25, outbound);
-      const since = performance.now();
-      await outbound.call({ ...question, url: at('other.localhost'), purpose: 'upstream', share: 'upstreams' });
-      expect(performance.now() - since).toBeLessThan(1_900);
-      expect(await Promise.all(others)).toEqual(Array(25).fill('answered'));
-      expect(await sameUpstream).toEqual(Array(25).fill('answered'));
+    it('waits for its turn at an upstream where many ask the same, at most 20 at once', async () => {
+      const answers = outcomesOf(45, 'upstreams', 'a.test');
+      await waitForHeld(20);
+      answerAll();
+      expect(await Promise.all(answers)).toEqual(all(45));
+    });
+
+    it('waits no longer for its turn than it may take in all', async () => {
+      const first = outcomesOf(20, 'upstreams', 'a.test');
+      await waitForHeld(20);
+      expect(await outcomeOf('upstreams', 'a.test', 200)).toBe('unreachable');
+      answerAll();
+      expect(await Promise.all(first)).toEqual(all(20));
+      expect(await Promise.all(outcomesOf(20, 'upstreams', 'a.test'))).toEqual(all(20));
+    });
+
+    it('has its turn at an upstream while other calls have all of theirs, and one upstream leaves some to the others', async () => {
+      const others = ['a.test', 'b.test', 'c.test'].flatMap((host) => outcomesOf(5, 'registered', host));
+      await waitForHeld(15);
+      expect(await outcomeOf('registered', 'd.test')).toBe('unreachable');
+      const sameUpstream = outcomesOf(25, 'upstreams', 'a.test');
+      await waitForHeld(35);
+      const other = outcomeOf('upstreams', 'b.test');
+      await waitForHeld(36);
+      answerAll();
+      expect(await Promise.all([...others, ...sameUpstream, other])).toEqual(all(41));
     });
   });
 

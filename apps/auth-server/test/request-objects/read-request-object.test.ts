@@ -10,7 +10,10 @@ import { buildClient, start } from '../support/builders.ts';
 const issuer = 'https://auth.example.com';
 const now = start / 1000;
 /** No client here has its keys elsewhere. */
-const verifyByClientKeys = createVerifyByClientKeys({ verify: () => Promise.reject(new Error('not here')) });
+const verifyByClientKeys = createVerifyByClientKeys({
+  keySets: { verify: () => Promise.reject(new Error('not here')) },
+  isOfStranger: () => false,
+});
 const read = createReadRequestObject({ verifyByClientKeys, issuer, clock: () => start + 999 });
 
 const key = createClientKey();
