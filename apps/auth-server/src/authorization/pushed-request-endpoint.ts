@@ -7,6 +7,7 @@ import type { ClientAuthentication } from '../clients/authenticate-client.ts';
 import { demandsOf, isPublic } from '../clients/client-demands.ts';
 import { getClientCredentials } from '../clients/read-client-credentials.ts';
 import type { RequestBudget } from '../clients/request-budget.ts';
+import type { IsOfStranger } from '../clients/stranger.ts';
 import type { PushedRequests } from '../codes/pushed-requests.ts';
 import type { Dpop } from '../http/dpop.ts';
 import { getForm } from '../http/form.ts';
@@ -24,6 +25,7 @@ interface Dependencies extends ClientAuthentication {
   pushedRequests: PushedRequests;
   dpop: Dpop;
   requestBudget: RequestBudget;
+  isOfStranger: IsOfStranger;
   clientDocuments: Pick<ClientDocuments, 'keepPushed'>;
 }
 
@@ -53,7 +55,7 @@ const schema = describeForm({
 /** `POST /oauth/par` (RFC 9126). */
 export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: Dependencies): void {
   const { authenticateClient, getAuthorizationTarget, parseAuthorizationRequest, pushedRequests } = deps;
-  const { readRequestObject, dpop, requestBudget, clientDocuments } = deps;
+  const { readRequestObject, dpop, requestBudget, isOfStranger, clientDocuments } = deps;
 
   app.post('/oauth/par', { schema, ...readByHand, errorHandler: refuseTooLarge }, async (request, reply) => {
     const parameters = getForm(request);
@@ -77,8 +79,9 @@ export function registerPushedAuthorizationRequest(app: FastifyInstance, deps: D
     await parseAuthorizationRequest(target, pushed, nothingRepeated);
     await spend();
     await clientDocuments.keepPushed(target.client, context);
-    // Nobody pushes in the name of a client what it did not sign.
-    const pusher = { registrationId: client.registrationId, isPublic: isPublic(client) && object === undefined };
+    // Nobody pushes in the name of a client what it did not sign. A stranger signs whatever it likes.
+    const isByAnybody = isOfStranger(client) || (isPublic(client) && object === undefined);
+    const pusher = { registrationId: client.registrationId, isPublic: isByAnybody };
     return reply
       .code(201)
       .header('cache-control', 'no-store')

@@ -15,6 +15,7 @@ import type { ClientStore } from './client-store.ts';
 import type { ClientUses } from './client-uses.ts';
 import { isDocumentUrl } from './document-url.ts';
 import { describeNames, type FindFederatedFault } from './federated-assertion.ts';
+import type { RequestBudget } from './request-budget.ts';
 
 /** A client that proved itself; by no secret where there is none here. */
 interface Proven {
@@ -34,6 +35,7 @@ interface Dependencies {
   guessLimit: Pick<GuessLimit, 'findRetryAfter'>;
   checkGuess: CheckGuess;
   findAssertionFault: FindAssertionFault;
+  assertionBudget: RequestBudget;
   findFederatedFault: FindFederatedFault;
   namesIssuer: NamesIssuer;
   findByDocument: FindByDocument;
@@ -156,7 +158,8 @@ async function authenticateByKey(
   if (client === undefined || demandsOf(client).authenticationMethod !== 'private_key_jwt') {
     throw wrongCredentials(`${clientId} is not registered for private_key_jwt`, client);
   }
-  const fault = await deps.findAssertionFault(client, assertion);
+  const spend = () => deps.assertionBudget.spend(client, context.address);
+  const fault = await deps.findAssertionFault(client, assertion, spend);
   if (fault?.isOfTime) throw untimelyAssertion(fault.reason, client);
   if (fault !== undefined) throw wrongCredentials(`client assertion: ${fault.reason}`, client);
   return { client };

@@ -38,8 +38,15 @@ export interface AssertionFault {
   isOfTime: boolean;
 }
 
-/** Gives what is wrong with an assertion of the client; undefined where it proves who calls. Throws 503 where its keys cannot be read. */
-export type FindAssertionFault = (client: Client, assertion: string) => Promise<AssertionFault | undefined>;
+/**
+ * Gives what is wrong with an assertion of the client; undefined where it proves who calls. Throws 503 where its keys cannot be read.
+ * `spend` may throw before its `jti` is stored.
+ */
+export type FindAssertionFault = (
+  client: Client,
+  assertion: string,
+  spend: () => Promise<void>,
+) => Promise<AssertionFault | undefined>;
 
 interface Dependencies {
   verifyByClientKeys: VerifyByClientKeys;
@@ -79,20 +86,22 @@ export function createFindAssertionFault(deps: Dependencies): FindAssertionFault
     }
   };
 
-  const findClaimsFault = async (client: Client, claims: JWTPayload): Promise<AssertionFault | undefined> => {
-    const timeFault = findTimeFault(claims, toSeconds(clock()));
-    if (timeFault !== undefined) return { reason: timeFault, isOfTime: true };
-    const { exp = 0, jti = '' } = claims;
+  /** RFC 7523 3, 7: used once, as long as it would be taken. The row decides between two at the same moment. */
+  const useOnce = async (client: Client, { exp = 0, jti = '' }: JWTPayload): Promise<AssertionFault | undefined> => {
     const identifier = createHash('sha256').update(`assertion\0${client.registrationId}\0${jti}`).digest();
-    // RFC 7523 3, 7: used once, as long as it would be taken. The row decides between two at the same moment.
     const isFirst = await usedIdentifiers.use(identifier, (Math.ceil(exp) + clockTolerance.behind) * 1000);
     return isFirst ? undefined : { reason: 'the jti was used before', isOfTime: false };
   };
 
-  return async (client, assertion) => {
+  return async (client, assertion, spend) => {
     const { claims, error } = await verify(client, assertion);
-    if (claims !== undefined) return findClaimsFault(client, claims);
-    return { reason: error instanceof Error ? error.message : 'not verifiable', isOfTime: isTimeError(error) };
+    if (claims === undefined) {
+      return { reason: error instanceof Error ? error.message : 'not verifiable', isOfTime: isTimeError(error) };
+    }
+    const timeFault = findTimeFault(claims, toSeconds(clock()));
+    if (timeFault !== undefined) return { reason: timeFault, isOfTime: true };
+    await spend();
+    return useOnce(client, claims);
   };
 }
 

@@ -3,12 +3,13 @@ import { OAuthError } from '@gatehouse/shared';
 import type { Client } from './client.ts';
 import { isPublic } from './client-demands.ts';
 import type { RequestBudgetStore } from './request-budget-store.ts';
+import type { IsOfStranger } from './stranger.ts';
 import { createNetworkBudget } from './window-budget.ts';
 
 /** Milliseconds. */
 const windowLength = 60_000;
 
-/** Bounds the rows that a caller without credentials can have stored, by the requests of a client from one network. */
+/** Bounds the rows that a caller without credentials, or with those of a stranger, can have stored, by the requests of a client from one network. */
 export interface RequestBudget {
   /** Throws a 429 where the client has used up the minute of this network. */
   spend(client: Client, address: string): Promise<void>;
@@ -16,6 +17,7 @@ export interface RequestBudget {
 
 interface Dependencies {
   requestBudgets: RequestBudgetStore;
+  isOfStranger: IsOfStranger;
   /** Whether it bounds confidential clients, too: where they need not authenticate. */
   boundsEveryClient?: boolean;
   /** Requests of a bounded client from one network in a minute of the clock, at all replicas together; ten times as many from a /48. */
@@ -25,11 +27,12 @@ interface Dependencies {
   clock: Clock;
 }
 
-export function createRequestBudget({ kind, boundsEveryClient = false, ...budget }: Dependencies): RequestBudget {
-  const { spend } = createNetworkBudget({ windowLength, ...budget });
+export function createRequestBudget(deps: Dependencies): RequestBudget {
+  const { kind, isOfStranger, boundsEveryClient = false } = deps;
+  const { spend } = createNetworkBudget({ windowLength, ...deps });
   return {
     async spend(client, address) {
-      if (!boundsEveryClient && !isPublic(client)) return;
+      if (!boundsEveryClient && !isPublic(client) && !isOfStranger(client)) return;
       const retryAfter = await spend(address, (network) => `${client.registrationId}\0${network}${kind}`);
       if (retryAfter !== undefined) throw tooManyRequests(retryAfter);
     },

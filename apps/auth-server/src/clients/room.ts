@@ -90,6 +90,7 @@ export function createClients(needs: Needs) {
   });
   const findFederatedFault = createFindFederatedFault({ ...issuers, issuer: config.authUrl, clock });
   const { tell } = events;
+  const budget = { requestBudgets, isOfStranger, clock };
   const clientUseStore = createClientUseStore(database);
   const clientUses = createClientUses({ store: clientUseStore, clock, repeat: repeatByTimer, log });
   const fillTerms = createFillTerms<ClientRow>({
@@ -145,6 +146,7 @@ export function createClients(needs: Needs) {
       guessLimit,
       checkGuess,
       findAssertionFault,
+      assertionBudget: createRequestBudget({ ...budget, limit: 300, kind: ' assertion' }),
       findFederatedFault,
       namesIssuer: issuers.namesIssuer,
       findByDocument: needs.findByDocument,
@@ -152,19 +154,14 @@ export function createClients(needs: Needs) {
     }),
     requestBudgets,
     /** For pushed requests, and for the proofs that are sent with them and to the token endpoint. */
-    requestBudget: createRequestBudget({ requestBudgets, limit: 300, kind: '', clock }),
+    requestBudget: createRequestBudget({ ...budget, limit: 300, kind: '' }),
     /** For request objects that are read at an address of the client: 60 a minute. */
     requestUriBudget: createWindowBudget({ requestBudgets, limit: 60, windowLength: 60_000, clock }),
     /** For device codes. */
-    deviceBudget: createRequestBudget({ requestBudgets, limit: 30, kind: ' device', clock }),
+    deviceBudget: createRequestBudget({ ...budget, limit: 30, kind: ' device' }),
     /** For signed requests that are too long for a URL. */
-    longRequestBudget: createRequestBudget({
-      requestBudgets,
-      limit: 60,
-      kind: ' long',
-      boundsEveryClient: true,
-      clock,
-    }),
+    longRequestBudget: createRequestBudget({ ...budget, limit: 60, kind: ' long', boundsEveryClient: true }),
+    isOfStranger,
     registeredOrigins: createRegisteredOrigins({
       changedClients: createChangedClientStore(database),
       clientOrigins: createClientOriginStore(database),

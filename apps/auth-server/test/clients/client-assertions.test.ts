@@ -8,6 +8,7 @@ import { type Realm, startRealm } from '../support/realm.ts';
 import { openStores, type TestStores } from '../support/stores.ts';
 
 const audience = 'https://auth.example.com';
+const spendNothing = async () => {};
 /** No client here has its keys elsewhere. */
 const verifyByClientKeys = createVerifyByClientKeys({
   keySets: { verify: () => Promise.reject(new Error('not here')) },
@@ -17,13 +18,14 @@ const verifyByClientKeys = createVerifyByClientKeys({
 describe.each(testDialects)('the time of a client assertion (RFC 7523 3, 4–7), on %s', (dialect) => {
   let test: TestStores;
   let now: number;
-  let findFault: FindAssertionFault;
+  let findFault: (client: Client, assertion: string) => ReturnType<FindAssertionFault>;
   const key = createClientKey();
   const client: Client = buildClient({ metadata: { jwks: { keys: [key.jwk] } } });
 
   beforeAll(async () => {
     test = await openStores(dialect);
-    findFault = createFindAssertionFault({ ...test, verifyByClientKeys, issuer: audience, clock: () => now });
+    const find = createFindAssertionFault({ ...test, verifyByClientKeys, issuer: audience, clock: () => now });
+    findFault = (client, assertion) => find(client, assertion, spendNothing);
   });
   beforeEach(() => {
     now = start + 999;
@@ -144,7 +146,8 @@ describe('the jti of a client assertion', () => {
     const key = createClientKey();
     const client = buildClient({ metadata: { jwks: { keys: [key.jwk] } } });
     const exp = start / 1000 + 60;
-    expect(await findFault(client, key.assertion(client.clientId, audience, { iat: undefined, exp }))).toBeUndefined();
+    const assertion = key.assertion(client.clientId, audience, { iat: undefined, exp });
+    expect(await findFault(client, assertion, spendNothing)).toBeUndefined();
     expect(ends).toEqual([(exp + 5) * 1000]);
   });
 });
