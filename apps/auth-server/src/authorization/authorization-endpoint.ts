@@ -105,7 +105,7 @@ export function registerAuthorize(app: FastifyInstance, deps: Dependencies): voi
   // OpenID Connect Core 3.1.2.1. The session cookie does not come with a post from another site, but with the redirect after it.
   const optionsOfPost = { ...options, schema: schemaOfPost };
   app.post('/oauth/authorize', optionsOfPost, async (request, reply) => {
-    const kept = await keepLongRequest(request, getEncodedForm(request), requestContextOf(request).address);
+    const kept = await keepLongRequest(request, getEncodedForm(request), requestContextOf(request));
     const query = kept ?? getFormAsQuery(request);
     return reply.header('cache-control', 'no-store').redirect(`authorize?${query}`, 303);
   });

@@ -67,7 +67,7 @@ export function createAuthorization(needs: Needs) {
     ...{ ...reading, ...clients, getRequestingClient },
     ...{ readRequestObject, fetchRequestObject },
   });
-  const keepLongRequest = createKeepLongRequest({ ...clients, requestReader, pushedRequests });
+  const keepLongRequest = createKeepLongRequest({ ...clients, requestReader, pushedRequests, clientDocuments });
   const responses = createAuthorizationResponses({ ...needs.keys, issuer: config.authUrl, clock });
   const authorizationErrorHandler = createAuthorizationErrorHandler({ config, requestReader, responses });
   const signInPlace = createAuthorizationSignIn({ config, ...signIn, describeApplication });

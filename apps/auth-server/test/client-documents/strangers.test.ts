@@ -98,6 +98,17 @@ describe.each(testDialects)('a client of a document that is not listed, with a k
     expect((await realm.send('/oauth/par', { form: { request, ...prove() }, headers })).status).toBe(413);
   });
 
+  it('goes on by a signed form that is too long for a URL, also where it was never here before', async () => {
+    const asked = { response_type: 'code', redirect_uri: webCallback, scope: 'openid', ...createPkce().parameters };
+    const claims = { ...asked, client_id: url, sub: undefined, state: 's'.repeat(6_500), exp: undefined };
+    const form = { client_id: url, request: key.assertion(url, realm.authUrl, claims) };
+    const answer = await realm.send('/oauth/authorize', { form, headers });
+    const { location = '' } = answer.headers as Record<string, string>;
+    expect([answer.status, location]).toEqual([303, expect.stringContaining('request_uri=urn%3A')]);
+    const page = await realm.send(`/oauth/${location}`, { headers });
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('name="password"')]);
+  });
+
   it('has none of these limits where its document is listed', async () => {
     url = publish(ofKey(), `/listed/${key.jkt}`);
     await refresh();
