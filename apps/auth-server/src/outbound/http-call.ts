@@ -52,9 +52,14 @@ const outcomeOf = (fault: OutboundFault) => fault.replace(' ', '_');
 /** How a call can end, for the metrics. */
 export const outcomes = [answered, ...outboundFaults.map(outcomeOf)];
 
-interface Dependencies {
+/** Which addresses are called, and how. */
+interface Way {
   rule: OutboundRule;
   openConnection: (url: URL) => Dispatcher;
+}
+
+interface Dependencies {
+  ways: Readonly<Record<Share, Way>>;
   requests: Counter;
   log: Pick<Logger, 'warn'>;
 }
@@ -73,7 +78,7 @@ const bounds: Readonly<Record<Share, CallSlotsOptions>> = {
   upstreams: { most: 25, mostOfHost: 20, waits: true },
 };
 
-export function createCall({ rule, openConnection, requests, log }: Dependencies): Call {
+export function createCall({ ways, requests, log }: Dependencies): Call {
   const slots: Readonly<Record<Share, CallSlots>> = {
     registered: createCallSlots(bounds.registered),
     strangers: createCallSlots(bounds.strangers),
@@ -81,11 +86,13 @@ export function createCall({ rule, openConnection, requests, log }: Dependencies
   };
 
   const ask = async (question: Question): Promise<OutboundAnswer> => {
+    const { share = 'registered' } = question;
+    const { rule, openConnection } = ways[share];
     const url = rule.parse(question.url);
     const deadline = createDeadline();
     const all = deadline.endAfter(question.within ?? answerWithin);
     try {
-      const free = await slots[question.share ?? 'registered'].take(nameHost(url), deadline.signal);
+      const free = await slots[share].take(nameHost(url), deadline.signal);
       try {
         return await readAnswer(openConnection(url), url, question, deadline);
       } finally {

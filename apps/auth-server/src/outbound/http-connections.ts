@@ -1,10 +1,8 @@
-import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
 import type { OutboundRule } from './outbound-rule.ts';
-
-export type ResolveHost = (hostname: string) => Promise<LookupAddress[]>;
+import type { ResolveHost } from './resolve-host.ts';
 
 export interface ConnectOptions {
   rule: OutboundRule;
@@ -12,13 +10,8 @@ export interface ConnectOptions {
   ca: string | undefined;
   /** A proxy that takes CONNECT and looks names up itself. */
   proxy: string | undefined;
-  resolveHost?: ResolveHost | undefined;
+  resolveHost: ResolveHost;
 }
-
-const resolveByDns: ResolveHost = (hostname) =>
-  new Promise((resolve, reject) => {
-    lookup(hostname, { all: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)));
-  });
 
 /** Milliseconds until a connection is there, its TLS included: the socket of a call that was given up goes then. */
 const connectWithin = 3_000;
@@ -27,7 +20,7 @@ const connectWithin = 3_000;
  * Connections for one call. Node.js asks no `lookup` for a literal address: the rule has read the URL before. All addresses of a
  * name are checked before one is called, and the one that was called afterwards.
  */
-export function createOpenConnection({ rule, ca, proxy, resolveHost = resolveByDns }: ConnectOptions) {
+export function createOpenConnection({ rule, ca, proxy, resolveHost }: ConnectOptions) {
   const secured = { timeout: connectWithin, ...(ca !== undefined && { ca: [...rootCertificates, ca] }) };
   return (url: URL): Dispatcher => {
     const once = { keepAliveTimeout: 1, pipelining: 0, connections: 1 };
