@@ -202,7 +202,7 @@ const ownVariables = {
   }),
   OUTBOUND_PRIVATE_HOSTS: Type.Array(Type.String({ pattern: hostPattern }), {
     description:
-      'hosts (or `.suffixes`) at which private and loopback addresses are called, where clients and administrators register `https` addresses there',
+      'hosts (or `.suffixes`) at which private and loopback addresses are called, where clients and administrators register `https` addresses there; not for metadata documents that `CLIENT_ID_METADATA_URLS` does not list',
     default: [],
     expected: 'be host names, or suffixes that start with a dot, separated by spaces',
   }),

@@ -36,7 +36,9 @@ export function createOutbound({ config, metrics, clock, log, resolveHost, nameS
     openConnection: createOpenConnection({ rule: of, ca, proxy, resolveHost: resolveHost ?? resolve }),
   });
   const known = buildWay(rule, resolveBySystem);
-  const unknown = buildWay(rule, createResolveByServers(nameServers));
+  // Else anybody could try out by a document which private hosts and ports there are.
+  const strict = createOutboundRule({ privateHosts: [], allowsLoopback });
+  const unknown = buildWay(strict, createResolveByServers(nameServers));
   const ways = { registered: known, upstreams: known, strangers: unknown };
   const call = createCall({ ways, requests, log });
   if (proxy !== undefined) {

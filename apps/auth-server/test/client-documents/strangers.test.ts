@@ -1,6 +1,6 @@
 import { type Answer, assertionType, type ClientKey, createClientKey, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createPkce } from '../support/browser.ts';
+import { authorizePath, createPkce } from '../support/browser.ts';
 import { type DocumentServer, startDocumentServer, webCallback } from '../support/document-server.ts';
 import { createAddress } from '../support/dynamic-clients.ts';
 import type { Realm } from '../support/realm.ts';
@@ -17,7 +17,8 @@ describe.each(testDialects)('a client of a document that is not listed, with a k
     server = await startDocumentServer();
     realm = await startRealmOn(dialect, {
       CLIENT_ID_METADATA: 'open',
-      CLIENT_ID_METADATA_URLS: `${server.origin}/listed/`,
+      CLIENT_ID_METADATA_URLS: `${server.origin}/listed/ https://10.0.0.1:1/listed/`,
+      OUTBOUND_PRIVATE_HOSTS: '10.0.0.1',
       OUTBOUND_CA_FILE: server.ca,
     });
   });
@@ -96,6 +97,15 @@ describe.each(testDialects)('a client of a document that is not listed, with a k
     };
     const request = key.assertion(url, realm.authUrl, claims);
     expect((await realm.send('/oauth/par', { form: { request, ...prove() }, headers })).status).toBe(413);
+  });
+
+  it('is not read at a private host, which its list allows for others', async () => {
+    const read = async (client_id: string) => {
+      const asked = { response_type: 'code', client_id, redirect_uri: webCallback };
+      return (await realm.send(authorizePath(asked), { headers })).text;
+    };
+    expect(await read('https://10.0.0.1:1/a')).toContain('refused address');
+    expect(await read('https://10.0.0.1:1/listed/a')).toContain('unreachable');
   });
 
   it('goes on by a signed form that is too long for a URL, also where it was never here before', async () => {

@@ -178,6 +178,13 @@ describe('addresses that are not called', () => {
     expect(reached).toBe(1);
   });
 
+  it('a private host is not called where a stranger named it', async () => {
+    const outbound = room({ privateHosts: ['inside.test'] });
+    const url = `https://inside.test:${port}/`;
+    const fault = await outbound.call({ ...question, url, share: 'strangers' }).catch((error) => error.fault);
+    expect([fault, reached]).toEqual(['refused address', 0]);
+  });
+
   it('in development loopback is called, and nothing else that is not public', async () => {
     const outbound = room({ production: false });
     expect(await findFault(outbound, `http://127.0.0.1:${port}/`)).toBe('unreachable');
