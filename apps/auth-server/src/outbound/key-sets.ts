@@ -32,11 +32,15 @@ interface KeysInHand {
   keys?: JSONWebKeySet;
   readAt: number;
   goodUntil: number;
+  /** Bytes of the text that the keys came in. */
+  length: number;
   /** The call under way, which all callers share. */
   reading?: Promise<JSONWebKeySet> | undefined;
 }
 
 const mostSources = 1_000;
+/** Bytes of the texts of all sets in hand, of each share. */
+const mostInHand = 8 * 1024 * 1024;
 const mostKeys = 50;
 const mostBytes = 64 * 1024;
 const bounds = { longest: mostBytes, deepest: 8 };
@@ -50,29 +54,30 @@ const pause = 30_000;
 const pauseAfterFailure = 1_000;
 
 export function createKeySets({ call, clock }: { call: Call; clock: Clock }): KeySets {
-  const sources = new LRUCache<string, KeysInHand>({ max: mostSources });
-  /** When a set was last read again because no key fitted, or after a failure, by its URL. */
-  const repeatedAt = new LRUCache<string, number>({ max: mostSources });
+  // Sets that strangers publish push no others out.
+  const memories = { registered: createMemory(), strangers: createMemory(), upstreams: createMemory() };
+  const memoryOf = ({ share = 'registered' }: KeySource) => memories[share];
 
-  /** What the last read of a URL failed by, and when. */
-  const failures = new LRUCache<string, { error: unknown; at: number }>({ max: mostSources });
-
-  const find = ({ owner, url }: KeySource): KeysInHand => {
-    const name = `${owner} ${url}`;
-    const known = sources.get(name) ?? { readAt: 0, goodUntil: 0 };
-    sources.set(name, known);
+  const find = (source: KeySource): KeysInHand => {
+    const { sources } = memoryOf(source);
+    const known = sources.get(nameOf(source)) ?? { readAt: 0, goodUntil: 0, length: 1 };
+    sources.set(nameOf(source), known);
     return known;
   };
 
   const readNow = async (source: KeySource, inHand: KeysInHand): Promise<JSONWebKeySet> => {
+    const { sources, failures } = memoryOf(source);
     const failed = failures.get(source.url);
     if (failed !== undefined && clock() < failed.at + pauseAfterFailure) throw failed.error;
-    const { keys, age } = await readKeySet(call, source).catch((error: unknown) => {
+    const { keys, age, length } = await readKeySet(call, source).catch((error: unknown) => {
       failures.set(source.url, { error, at: clock() });
       throw error;
     });
     const readAt = clock();
-    Object.assign(inHand, { keys, readAt, goodUntil: readAt + age });
+    Object.assign(inHand, { keys, readAt, goodUntil: readAt + age, length });
+    // The cache asks for the size of a value that it does not have yet.
+    sources.delete(nameOf(source));
+    sources.set(nameOf(source), inHand);
     return keys;
   };
   const read = (source: KeySource, inHand: KeysInHand): Promise<JSONWebKeySet> => {
@@ -83,7 +88,9 @@ export function createKeySets({ call, clock }: { call: Call; clock: Clock }): Ke
   };
 
   /** Whether a set that was read may be read once more now; says so once in 30 s. */
-  const mayRepeat = ({ url }: KeySource): boolean => {
+  const mayRepeat = (source: KeySource): boolean => {
+    const { url } = source;
+    const { repeatedAt } = memoryOf(source);
     const now = clock();
     if (now < (repeatedAt.get(url) ?? 0) + pause) return false;
     repeatedAt.set(url, now);
@@ -122,13 +129,31 @@ export function createKeySets({ call, clock }: { call: Call; clock: Clock }): Ke
   };
 }
 
+function createMemory() {
+  return {
+    sources: new LRUCache<string, KeysInHand>({
+      max: mostSources,
+      maxSize: mostInHand,
+      sizeCalculation: ({ length }) => length,
+    }),
+    /** When a set was last read again because no key fitted, or after a failure, by its URL. */
+    repeatedAt: new LRUCache<string, number>({ max: mostSources }),
+    /** What the last read of a URL failed by, and when. */
+    failures: new LRUCache<string, { error: unknown; at: number }>({ max: mostSources }),
+  };
+}
+
+function nameOf({ owner, url }: KeySource): string {
+  return `${owner} ${url}`;
+}
+
 /** Whether no key fitted: none of its `kid`; without one, none that made the signature. */
 function isOfOtherKey(error: unknown, token: string): boolean {
   if (error instanceof errors.JWKSNoMatchingKey) return true;
   return error instanceof errors.JWSSignatureVerificationFailed && decodeProtectedHeader(token).kid === undefined;
 }
 
-async function readKeySet(call: Call, source: KeySource): Promise<{ keys: JSONWebKeySet; age: number }> {
+async function readKeySet(call: Call, source: KeySource) {
   const { share } = source;
   const url = source.isIssuer ? await findKeyAddress(call, source) : source.url;
   const { body, maxAge } = await call({
@@ -136,7 +161,8 @@ async function readKeySet(call: Call, source: KeySource): Promise<{ keys: JSONWe
     accept: 'application/jwk-set+json, application/json',
     mediaType: /^application\/(?:jwk-set\+)?json$/,
   });
-  return { keys: pickKeysOfUse(parseKeySet(body), source.use), age: chooseAge(maxAge, leastAge) };
+  const keys = pickKeysOfUse(parseKeySet(body), source.use);
+  return { keys, age: chooseAge(maxAge, leastAge), length: body.length };
 }
 
 const mostBytesOfMetadata = 256 * 1024;
