@@ -448,8 +448,16 @@ describe('an overlay on the production one', () => {
     const blocks = spec?.egress?.flatMap(({ to = [] }) => to.map(({ ipBlock }) => ipBlock)) ?? [];
     expect(blocks.map((block) => block?.cidr)).toEqual(['0.0.0.0/0', '::/0']);
     expect(blocks[0]?.except).toEqual(
-      expect.arrayContaining(['10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16']),
+      expect.arrayContaining([
+        '10.0.0.0/8',
+        '127.0.0.0/8',
+        '169.254.0.0/16',
+        '172.16.0.0/12',
+        '192.168.0.0/16',
+        '224.0.0.0/4',
+      ]),
     );
+    expect(blocks[1]?.except).toEqual(['::1/128', '64:ff9b::/96', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8']);
   });
 
   testIt(

@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import { rootCertificates } from 'node:tls';
+import tls from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
 import type { OutboundRule } from './outbound-rule.ts';
 import type { ResolveHost } from './resolve-host.ts';
@@ -21,11 +21,11 @@ const connectWithin = 3_000;
  * name are checked before one is called, and the one that was called afterwards.
  */
 export function createOpenConnection({ rule, ca, proxy, resolveHost }: ConnectOptions) {
-  const secured = { timeout: connectWithin, ...(ca !== undefined && { ca: [...rootCertificates, ca] }) };
+  const secured = { timeout: connectWithin, ...(ca !== undefined && { ca: [...listUsualCertificates(), ca] }) };
   return (url: URL): Dispatcher => {
     const once = { keepAliveTimeout: 1, pipelining: 0, connections: 1 };
     if (proxy !== undefined) {
-      return new ProxyAgent({ ...once, uri: proxy, requestTls: secured, proxyTls: { timeout: connectWithin } });
+      return new ProxyAgent({ ...once, uri: proxy, requestTls: secured, proxyTls: secured });
     }
     const connect = buildConnector({ ...secured, maxCachedSessions: 0, lookup: createLookup(rule, url, resolveHost) });
     return new Agent({
@@ -43,6 +43,12 @@ export function createOpenConnection({ rule, ca, proxy, resolveHost }: ConnectOp
         }),
     });
   };
+}
+
+/** Those that Node.js trusts, with `NODE_EXTRA_CA_CERTS` where its version can list these. */
+function listUsualCertificates(): readonly string[] {
+  const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] };
+  return getCACertificates?.('default') ?? tls.rootCertificates;
 }
 
 function createLookup(rule: OutboundRule, url: URL, resolveHost: ResolveHost): LookupFunction {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@gatehouse/service-kit';
@@ -295,10 +296,12 @@ describe('a call to an address of others', () => {
   describe('by TLS', () => {
     let certificates: Certificates;
     let overTls: KeyServer;
+    let identity: { cert: Buffer; key: Buffer };
     beforeAll(async () => {
       certificates = await makeCertificates('localhost');
       const [cert, key] = await Promise.all([readFile(certificates.certificate), readFile(certificates.key)]);
-      overTls = await startKeyServer([], { tls: { cert, key } });
+      identity = { cert, key };
+      overTls = await startKeyServer([], { tls: identity });
     });
     afterAll(async () => {
       overTls.close();
@@ -313,28 +316,32 @@ describe('a call to an address of others', () => {
       expect(await findFault(room({ ...settings, ca }), overTls.url)).toBe('answered');
     });
 
-    it('goes through a proxy by CONNECT, which looks the name up; a literal address is still checked here', async () => {
-      const ca = await readFile(certificates.ca, 'utf8');
-      const targets: [target: string | undefined, credentials: string | undefined][] = [];
-      const proxy = createServer().on('connect', (request, client: Socket) => {
-        targets.push([request.url, request.headers['proxy-authorization']]);
-        const upstream = connect(overTls.port, '127.0.0.1', () => {
-          client.write('HTTP/1.1 200 OK\r\n\r\n');
-          upstream.pipe(client).pipe(upstream);
+    it.each(['http', 'https'])(
+      'goes through a proxy by %s and CONNECT, which looks the name up; a literal address is still checked here',
+      async (scheme) => {
+        const ca = await readFile(certificates.ca, 'utf8');
+        const targets: [target: string | undefined, credentials: string | undefined][] = [];
+        const server = scheme === 'http' ? createServer() : createTlsServer(identity);
+        const proxy = server.on('connect', (request, client: Socket) => {
+          targets.push([request.url, request.headers['proxy-authorization']]);
+          const upstream = connect(overTls.port, '127.0.0.1', () => {
+            client.write('HTTP/1.1 200 OK\r\n\r\n');
+            upstream.pipe(client).pipe(upstream);
+          });
+          upstream.on('error', () => client.destroy());
+          client.on('error', () => upstream.destroy());
         });
-        upstream.on('error', () => client.destroy());
-        client.on('error', () => upstream.destroy());
-      });
-      await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve));
-      const { port } = proxy.address() as AddressInfo;
-      const outbound = room({ production: true, ca, proxy: `http://me:secret@127.0.0.1:${port}` });
-      const url = `https://localhost:${overTls.port}/keys`;
-      expect(await findFault(outbound, url)).toBe('answered');
-      const credentials = `Basic ${Buffer.from('me:secret').toString('base64')}`;
-      expect(targets).toEqual([[`localhost:${overTls.port}`, credentials]]);
-      expect(await findFault(outbound, 'https://169.254.169.254/')).toBe('refused address');
-      expect(targets).toHaveLength(1);
-      proxy.close();
-    });
+        await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve));
+        const { port } = proxy.address() as AddressInfo;
+        const outbound = room({ production: true, ca, proxy: `${scheme}://me:secret@localhost:${port}` });
+        const url = `https://localhost:${overTls.port}/keys`;
+        expect(await findFault(outbound, url)).toBe('answered');
+        const credentials = `Basic ${Buffer.from('me:secret').toString('base64')}`;
+        expect(targets).toEqual([[`localhost:${overTls.port}`, credentials]]);
+        expect(await findFault(outbound, 'https://169.254.169.254/')).toBe('refused address');
+        expect(targets).toHaveLength(1);
+        proxy.close();
+      },
+    );
   });
 });
