@@ -11,6 +11,7 @@ import {
 import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import type { Client } from '../clients/client.ts';
 import { completeMetadata } from '../clients/client-demands.ts';
+import { chooseLapseOnceEnabled } from '../clients/client-lapse.ts';
 import { type ClientSecrets, makeClientSecret } from '../clients/client-secret.ts';
 import { findGrantTypeOff, findSettingsFaults } from '../clients/client-settings.ts';
 import type { ClientStore } from '../clients/client-store.ts';
@@ -63,6 +64,7 @@ export function createPlanChange(deps: PlanDependencies): PlanChange {
     const changed = applyChanges(client, changes, by);
     changed.updatedAt = chooseUpdatedAt(client, clock());
     if (changes.trusted) changed.ceilingGivenAt = changed.updatedAt;
+    if (changed.document !== undefined) changed.lapsesAt ??= chooseLapseOnceEnabled(changed.updatedAt);
     checkSettings(changed, robot ?? changed.serviceAccount?.username);
     changed.metadata = await checkClientResources(changed, changes);
     await checkExchangeFrom(changes.exchange_from, by.administrator);

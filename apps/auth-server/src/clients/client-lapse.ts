@@ -11,10 +11,17 @@ const day = 24 * hour;
 const neverUsedFor = day;
 /** Days. No session lives longer (`SESSION_HOURS`). */
 const shortestUnused = 30;
+/** The most of `REFRESH_TOKEN_IDLE_DAYS`, and a day. */
+const longestUnused = 181;
 
 /** The lapse of a client that registers now. */
 export function chooseFirstLapse(now: number): number {
   return now + neverUsedFor;
+}
+
+/** The lapse of a client of a document that is enabled again: later than every refresh token that it may hold. */
+export function chooseLapseOnceEnabled(now: number): number {
+  return now + longestUnused * day;
 }
 
 /** A client that was used lapses later than this, whichever release noted the use and whichever clock is late. */

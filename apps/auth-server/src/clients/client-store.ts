@@ -183,7 +183,10 @@ async function list(database: Database, { after, limit }: ClientPageRequest): Pr
   return found.map(clientFromRow);
 }
 
-/** Writes everything but the secret and the lapse, which uses put off meanwhile. Gives the count of rows. */
+/**
+ * Writes everything but the secret and the lapse, which uses put off meanwhile. A disabled client of a document has no lapse: the release
+ * before knows no other reason to let it stay. Gives the count of rows.
+ */
 function updateSettings(database: Database, client: Client, seenUpdatedAt: number): Promise<number> {
   const {
     secret_hash: _1,
@@ -192,22 +195,25 @@ function updateSettings(database: Database, client: Client, seenUpdatedAt: numbe
     previous_secret_digest: _4,
     previous_secret_expires_at: _5,
     secret_set_at: _6,
-    lapses_at: _7,
+    lapses_at,
     ...settings
   } = rowFromClient(client);
-  return writeRow(database, settings, { ...client, updatedAt: seenUpdatedAt });
+  const lapse = client.document === undefined ? {} : { lapses_at: client.enabled ? lapses_at : null };
+  return writeRow(database, { ...settings, ...lapse }, { ...client, updatedAt: seenUpdatedAt });
 }
 
-type Written = Pick<WrittenClientRow, 'default_resource_hash'>;
+type Written = Pick<WrittenClientRow, 'default_resource_hash'> & Partial<Pick<WrittenClientRow, 'lapses_at'>>;
 
 /**
  * Writes columns of a client while it is as in `seen`, and while its default resource is there. Gives the count of rows. A
  * client that was never used stays one, but equals none that registers: what it registered with is not what it is now.
  */
 function writeRow(database: Database, row: Written, seen: Client): Promise<number> {
-  const { default_resource_hash: defaultHash } = row;
+  const { default_resource_hash: defaultHash, lapses_at: lapse = null } = row;
   const isStillUnused = 'unused_hash = CASE WHEN unused_hash IS NULL THEN NULL ELSE ? END';
-  const assignments = [...Object.keys(row).map((column) => `${column} = ?`), isStillUnused];
+  const assign = (column: string) =>
+    column === 'lapses_at' && lapse !== null ? 'lapses_at = COALESCE(lapses_at, ?)' : `${column} = ?`;
+  const assignments = [...Object.keys(row).map(assign), isStillUnused];
   const isThere = '(default_resource_hash = ? OR EXISTS (SELECT 1 FROM resources WHERE uri_hash = ?))';
   const condition = defaultHash === null ? isVersion : `${isVersion} AND ${isThere}`;
   return database.execute(`UPDATE clients SET ${assignments.join(', ')} WHERE ${condition}`, [

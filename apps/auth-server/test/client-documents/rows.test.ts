@@ -247,6 +247,24 @@ describe.each(testDialects)('the row of a client of a metadata document, on %s',
     expect([(await read(used)).status, (await read(disabled)).status]).toEqual([404, 200]);
   });
 
+  it('that is disabled is no row that the release before deletes, and lapses again once it is enabled', async () => {
+    const url = server.publish(refreshing);
+    const { refresh_token } = await obtain(url, createTestBrowser(), 'openid offline_access');
+    await patch(url, { enabled: false });
+    // As the release before does.
+    const sql = 'SELECT client_id FROM clients WHERE lapses_at <= ?';
+    const lapsing = async () => realm.deps.database.query(sql, [realm.clock() + 1_000 * day]);
+    expect(await lapsing()).not.toContainEqual({ client_id: url });
+    await patch(url, { enabled: true });
+    expect(await lapsing()).toContainEqual({ client_id: url });
+    realm.advance(29 * day);
+    await realm.deps.purgeLapsedClients();
+    expect((await refresh(url, refresh_token)).status).toBe(200);
+    realm.advance(190 * day);
+    await realm.deps.purgeLapsedClients();
+    expect((await read(url)).status).toBe(404);
+  });
+
   it('is found in lists, also where a page of them ends with it', async () => {
     const url = server.publish({}, { path: `/clients/!a'*(&=;,+$)@:x!.json` });
     await askPage(url);
