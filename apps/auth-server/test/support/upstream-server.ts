@@ -6,13 +6,14 @@ import { type ClientKey, createClientKey } from '@gatehouse/test-kit';
 export type UpstreamServer = Awaited<ReturnType<typeof startUpstreamServer>>;
 
 /** An OpenID Provider that signs everybody in at once, and says of the account what the test wants. */
-export async function startUpstreamServer() {
-  const key: ClientKey = createClientKey('ES256');
+export async function startUpstreamServer(key: ClientKey = createClientKey('ES256')) {
   const said = {
     /** Claims of the next ID token, over those that are due. */
     idToken: { sub: 'subject-1' } as Record<string, unknown>,
     /** In place of the key that is published. */
     key,
+    /** In place of the next ID token. */
+    jwt: undefined as string | undefined,
     userinfo: { sub: 'subject-1' } as Record<string, unknown>,
     metadata: {} as Record<string, unknown>,
     /** Parameters of the answer to the browser, over `code` and `state`. */
@@ -49,7 +50,7 @@ export async function startUpstreamServer() {
       nonce: asked?.get('nonce'),
       ...said.idToken,
     };
-    const idToken = said.key.assertion('', '', { jti: undefined, ...claims });
+    const idToken = said.jwt ?? said.key.assertion('', '', { jti: undefined, ...claims });
     return { access_token: 'an access token', token_type: 'Bearer', id_token: idToken };
   };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {

@@ -13,6 +13,8 @@ import { type KeyServer, startKeyServer } from '../support/key-server.ts';
 import { administrator, passwordOf, type Realm, readClaims } from '../support/realm.ts';
 import { buildSignedClient } from '../support/signed-answers.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';
+import { playUpstream, type UpstreamPlay } from '../support/upstream-play.ts';
+import { startUpstreamServer, type UpstreamServer } from '../support/upstream-server.ts';
 
 /** Each kind of JWT that this server signs, or takes; with the `typ` in its header. */
 const kinds = {
@@ -30,6 +32,8 @@ const kinds = {
   'JWT-SVID': 'JWT',
   'request object': undefined,
   'DPoP proof': 'dpop+jwt',
+  'client assertion at an upstream': 'client-authentication+jwt',
+  'ID token of an upstream': undefined,
 } as const;
 type Kind = keyof typeof kinds;
 const allKinds = Object.keys(kinds) as Kind[];
@@ -52,6 +56,8 @@ const places = {
   'request, pushed': ['request object'],
   'request_uri, behind the address': ['request object'],
   'DPoP at the token endpoint': ['DPoP proof'],
+  'DPoP of a pushed request': ['DPoP proof'],
+  'ID token in the answer of an upstream': ['ID token of an upstream'],
   'status list of an API that uses the package': ['status list'],
   'Bearer at the internal endpoints of org-api': ['service token'],
 } as const satisfies Record<string, readonly Kind[]>;
@@ -69,6 +75,12 @@ describe.each(testDialects)('JWTs of every kind, on %s', (dialect) => {
   let server: KeyServer;
   let backChannel: BackChannel;
   let browser: TestBrowser;
+  let upstream: UpstreamServer;
+  let play: UpstreamPlay;
+  /** A browser on its way back from the upstream; its ID token has the nonce of it. */
+  let wayBack: { browser: TestBrowser; address: string } | undefined;
+  /** The endpoint that proofs are for. */
+  let proofPath = '/oauth/token';
   let client: ReturnType<typeof buildSignedClient>;
   /** The access token that came last: of the grant that a JWT is about which was made of one. */
   let lastIssued = '';
@@ -97,10 +109,15 @@ describe.each(testDialects)('JWTs of every kind, on %s', (dialect) => {
     await registerRobot('by-issuer', federated({ issuer, subject: 'by-key' }));
     await registerRobot('by-svid', federated({ issuer: trustDomain, subject: workload }));
     browser = await signInAgain();
+    upstream = await startUpstreamServer(key);
+    play = await playUpstream(realm, upstream);
+    await play.register({ client_secret: undefined, token_endpoint_auth_method: 'private_key_jwt' });
+    play.account();
   });
   afterAll(async () => {
     await realm.close();
     backChannel.close();
+    upstream.close();
     server.close();
   });
 
@@ -166,8 +183,23 @@ describe.each(testDialects)('JWTs of every kind, on %s', (dialect) => {
     'DPoP proof': async () => {
       const proof = { htm: 'POST', htu: tokenUrl() };
       const first = await realm.tokenRequest(client, passwordOf('admin'), { dpop: key.proof(proof) });
-      return key.proof({ ...proof, nonce: first.headers['dpop-nonce'] });
+      return key.proof({ ...proof, htu: realm.authUrl + proofPath, nonce: first.headers['dpop-nonce'] });
     },
+    'client assertion at an upstream': async () => {
+      await play.goThere(createTestBrowser());
+      return upstream.tokenRequests.at(-1)?.form.get('client_assertion') ?? undefined;
+    },
+    'ID token of an upstream': async () => {
+      wayBack = await goToUpstream();
+      const asked = upstream.begun.get(new URL(wayBack.address).searchParams.get('code') ?? '');
+      const { sub } = upstream.said.userinfo;
+      const claims = { iss: upstream.issuer, aud: asked?.get('client_id'), nonce: asked?.get('nonce'), sub };
+      return key.assertion('', '', { ...dated(), ...claims, jti: undefined });
+    },
+  };
+  const goToUpstream = async () => {
+    const fresh = createTestBrowser();
+    return { browser: fresh, address: await play.signInThere(await play.leave(fresh)) };
   };
   const question = JSON.stringify({ ids: [] });
   /** As of another replica: the requests of this one to org-api are seen by org-api alone. */
@@ -242,6 +274,16 @@ describe.each(testDialects)('JWTs of every kind, on %s', (dialect) => {
     },
     'DPoP at the token endpoint': async (dpop) =>
       (await realm.tokenRequest(client, passwordOf('admin'), { dpop })).status === 200,
+    'DPoP of a pushed request': async (dpop) =>
+      (await realm.send('/oauth/par', { basic: basic(), form: request(), headers: { dpop } })).status === 201,
+    'ID token in the answer of an upstream': async (jwt) => {
+      const { browser: back, address } = wayBack ?? (await goToUpstream());
+      wayBack = undefined;
+      upstream.said.jwt = jwt;
+      const { status } = await play.comeBack(back, address);
+      upstream.said.jwt = undefined;
+      return status < 400;
+    },
     'status list of an API that uses the package': async (jwt) => passesApi((await issue()).access_token, jwt),
     'Bearer at the internal endpoints of org-api': async (jwt) => (await askInternally(jwt)).status === 200,
   };
@@ -252,6 +294,7 @@ describe.each(testDialects)('JWTs of every kind, on %s', (dialect) => {
 
   it.each(Object.keys(places) as Place[])('%s: takes its own kind, and refuses every other', async (place) => {
     const taken: Kind[] = [];
+    proofPath = place === 'DPoP of a pushed request' ? '/oauth/par' : '/oauth/token';
     for (const kind of allKinds) {
       if (await takes[place](await makeOne(kind))) taken.push(kind);
     }
