@@ -253,6 +253,19 @@ describe('configuration of the auth server', () => {
     ['REFRESH_TOKEN_MAX_DAYS', '3651'],
     ['REFRESH_TOKEN_MAX_DAYS', '1.5'],
     ['REFRESH_TOKEN_MAX_DAYS', 'never'],
+    ['OUTBOUND_PRIVATE_HOSTS', 'https://idp.example.com'],
+    ['OUTBOUND_PRIVATE_HOSTS', 'idp.example.com,jwks.example.com'],
+    ['OUTBOUND_PRIVATE_HOSTS', '*.example.com'],
+    ['OUTBOUND_CA_FILE', '/no/such/file.pem'],
+    ['OUTBOUND_PROXY', 'proxy.example:3128'],
+    ['OUTBOUND_PROXY', 'socks5://me:pass-word@proxy.example:1080'],
+    ['OUTBOUND_PROXY', 'me:pass-word@proxy.example'],
+    ['CLIENT_ID_METADATA', 'on'],
+    ['CLIENT_ID_METADATA', 'Listed'],
+    ['CLIENT_ID_METADATA_URLS', 'https://tool.example.com/'],
+    ['CLIENT_ID_METADATA_URLS', 'http://tool.example.com/client.json'],
+    ['CLIENT_ID_METADATA_URLS', 'https://tool.example.com/client.json?version=1'],
+    ['CLIENT_ID_METADATA_URLS', 'https://tool.example.com/a,https://tool.example.com/b c'],
     ['EXTRA_SCOPES', 'say"cheese'],
     ['EXTRA_SCOPES', 'back\\slash'],
     ['EXTRA_SCOPES', 'größe'],
@@ -270,6 +283,7 @@ describe('configuration of the auth server', () => {
     expect(message).toMatch(new RegExp(`^${name} `));
     expect(message).not.toContain('\n');
     if (name === 'KEY_ENCRYPTION_KEY') expect(message).not.toContain(value);
+    expect(message).not.toContain('pass-word');
   });
 
   it.each<[string, Record<string, string>, string | undefined]>([

@@ -4,6 +4,7 @@ import { fill } from '@gatehouse/service-kit/html';
 import {
   type Answer,
   call,
+  createClientKey,
   linkOf,
   type MailServer,
   quickestDialect,
@@ -32,7 +33,7 @@ import {
   openOrganizationDatabase,
   type Recovery,
 } from '../support/mailed-links.ts';
-import { callback, type Realm, startRealm } from '../support/realm.ts';
+import { callback, type Realm, startRealm, webClient } from '../support/realm.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';
 
 const path = '/account/register';
@@ -302,6 +303,18 @@ describe.each(testDialects)('registration on %s', (dialect) => {
     expect(new URLSearchParams(way.searchParams.get('request') ?? '').get('prompt')).toBe('consent');
     const refused = await createBrowserElsewhere().get(realm.url + authorizePath(requestOf({ prompt: 'none create' })));
     expect(readRedirect(refused).parameters.error).toBe('invalid_request');
+  });
+
+  it('goes on where prompt=create stands in a signed request, with what is in it', async () => {
+    const key = createClientKey();
+    const { client_id } = await realm.register({ ...webClient, client_id: 'signing', jwks: { keys: [key.jwk] } });
+    const inside = requestOf({ client_id, prompt: 'create', state: 'inside' });
+    const request = key.assertion(client_id, realm.authUrl, { ...inside, sub: undefined, exp: undefined });
+    const started = await createBrowserElsewhere().get(realm.url + authorizePath({ client_id, request, state: 'x' }));
+    const way = new URL(String(started.headers.location), realm.url);
+    const { prompt: _, ...carried }: Record<string, string> = inside;
+    expect([started.status, way.pathname]).toEqual([303, path]);
+    expect(Object.fromEntries(new URLSearchParams(way.searchParams.get('request') ?? ''))).toEqual(carried);
   });
 
   it('goes on where the request is a pushed one', async () => {

@@ -39,6 +39,9 @@ describe.each(testDialects)('signed answers of the authorization endpoint (JARM)
     ['jwt', 'token', true],
     ['jwt', 'id_token', true],
     ['fragment.jwt', 'id_token token', true],
+    ['jwt', 'code id_token', true],
+    ['fragment.jwt', 'code token', true],
+    ['jwt', 'code id_token token', true],
   ])('by %s go with %s into the query or the fragment', async (response_mode, response_type, isInFragment) => {
     const { inFragment, jwt } = readSigned(await ask({ response_mode, response_type }));
     expect(inFragment).toBe(isInFragment);
@@ -124,14 +127,17 @@ describe.each(testDialects)('signed answers of the authorization endpoint (JARM)
       });
     });
 
-    it.each(['token', 'id_token', 'id_token token'])('query.jwt with %s, in the fragment', async (response_type) => {
-      const { inFragment, jwt } = readSigned(await ask({ response_mode: 'query.jwt', response_type }));
-      const { claims } = await verify(jwt);
-      expect([inFragment, claims.error, claims.error_description]).toEqual([
-        ...[true, 'invalid_request'],
-        'response_mode query.jwt is for response_type code only: a token never goes into the query',
-      ]);
-    });
+    it.each([...['token', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token']])(
+      'query.jwt with %s, in the fragment',
+      async (response_type) => {
+        const { inFragment, jwt } = readSigned(await ask({ response_mode: 'query.jwt', response_type }));
+        const { claims } = await verify(jwt);
+        expect([inFragment, claims.error, claims.error_description]).toEqual([
+          ...[true, 'invalid_request'],
+          'response_mode query.jwt is for response_type code only: a token never goes into the query',
+        ]);
+      },
+    );
 
     it('behind the page that asks before a website of open registration', async () => {
       const stranger = await registerDynamically(realm).register(openBody);

@@ -304,6 +304,22 @@ describe.each(testDialects)('a client that is the URL of its metadata document, 
     expect((await ask(url)).status).toBe(200);
   });
 
+  it('that is bad is not kept', async () => {
+    const url = server.publish({ client_secret: 's' });
+    expect([(await ask(url)).status, (await view(url)).status]).toEqual([400, 404]);
+    realm.advance(1_000);
+    expect([(await ask(url)).status, server.countOf(url)]).toEqual([400, 2]);
+    realm.advance(1_000);
+    server.publish({}, { path: server.pathOf(url) });
+    expect((await ask(url)).status).toBe(200);
+  });
+
+  it('gets an answer at any port of http://[::1], too', async () => {
+    const url = server.publish({ redirect_uris: ['http://[::1]/callback'] });
+    expect((await ask(url, { redirect_uri: 'http://[::1]:53682/callback' })).status).toBe(200);
+    expect((await ask(url, { redirect_uri: 'http://[::2]:53682/callback' })).status).toBe(400);
+  });
+
   it('spelled otherwise is another client, whose document says another client_id', async () => {
     const url = server.publish();
     expect((await ask(url)).status).toBe(200);

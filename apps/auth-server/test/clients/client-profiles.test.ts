@@ -62,6 +62,8 @@ describe.each(testDialects)('a client with a profile, on %s', (dialect) => {
       ['require_signed_request_object', false],
       ['userinfo_signed_response_alg', 'RS256'],
       ['request_object_signing_alg', 'RS256'],
+      ['authorization_signed_response_alg', 'RS256'],
+      ['introspection_signed_response_alg', 'RS256'],
       ['require_pkce', false],
       ['authorized_grant_types', ['authorization_code', 'password']],
     ])('is refused where it says otherwise: %s %j', async (field, value) => {

@@ -316,6 +316,21 @@ describe('a call to an address of others', () => {
       expect(await findFault(room({ ...settings, ca }), overTls.url)).toBe('answered');
     });
 
+    it('checks the peer again once it is connected', async () => {
+      const ca = await readFile(certificates.ca, 'utf8');
+      // Public when it is checked, and another one when it is dialled.
+      const dialled = ['93.184.216.34'];
+      const found = {
+        family: 4,
+        get address() {
+          return dialled.shift() ?? '127.0.0.1';
+        },
+      };
+      const outbound = room({ production: true, ca, resolveHost: async () => [found] });
+      overTls.asked.length = 0;
+      expect([await findFault(outbound, overTls.url), overTls.asked.length]).toEqual(['refused address', 0]);
+    });
+
     it.each(['http', 'https'])(
       'goes through a proxy by %s and CONNECT, which looks the name up; a literal address is still checked here',
       async (scheme) => {

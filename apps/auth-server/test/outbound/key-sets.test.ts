@@ -47,6 +47,11 @@ describe('key sets at addresses of others', () => {
     expect([outcome, server.asked.length]).toEqual([isTaken, 1]);
   });
 
+  it('are read once for each of 100 clients, however often these prove themselves', async () => {
+    for (let round = 0; round < 3; round += 1) await verifyAll(0, 100, 'registered');
+    expect(server.asked).toHaveLength(100);
+  });
+
   it('are in hand up to 8 MiB, and those of strangers push out none of the others', async () => {
     // 64 KiB each.
     const members = JSON.stringify({ keys: [key.jwk], padding: '' });

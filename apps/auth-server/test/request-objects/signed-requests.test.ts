@@ -169,7 +169,7 @@ describe.each(testDialects)('signed authorization requests (RFC 9101), on %s', (
       }
     });
 
-    it('may hold prompt=create and max_age, and go on in a session', async () => {
+    it('may hold max_age, and go on in a session', async () => {
       const browser = createTestBrowser();
       const request = await sign({ max_age: 600 });
       expect((await signIn(realm, { client_id: 'web', request }, { browser })).status).toBe(303);
@@ -197,6 +197,18 @@ describe.each(testDialects)('signed authorization requests (RFC 9101), on %s', (
       const page = await realm.send(`/oauth/${location}`);
       expect([page.status, carriedBy(page)]).toEqual([200, expect.objectContaining({ ...codeRequest, state: 's' })]);
       expect((await realm.send(`/oauth/${location}`)).status).toBe(400);
+    });
+
+    it('have room for an object of 16 KiB', async () => {
+      const request = await sign({
+        ...{ claims: { id_token: { name: { value: 'n'.repeat(7_900) } } } },
+        state: 's'.repeat(3_900),
+      });
+      expect(request.length > 16_000 && request.length <= 16_384).toBe(true);
+      const { location = '' } = (await post({ client_id: 'web', request })).headers as Record<string, string>;
+      expect(location).toContain('request_uri=urn%3A');
+      expect((await realm.send(`/oauth/${location}`)).status).toBe(200);
+      expect((await push({ request })).status).toBe(201);
     });
 
     it('are checked before they are kept', async () => {
