@@ -26,11 +26,19 @@ function apiOf({ issuer }: Upstream): string {
  */
 export function createCallGithub(deps: Dependencies): UpstreamCalls {
   const { outboundFetch, upstreamSecrets, redirectUriOf, clock } = deps;
-  const ask = async (upstream: Upstream, path: string, token: string): Promise<unknown> => {
+  const ask = (upstream: Upstream, path: string, token: string) => {
     const headers = { accept: 'application/vnd.github+json', authorization: `Bearer ${token}` };
-    const response = await outboundFetch(apiOf(upstream) + path, { headers });
-    if (response.status !== 200) throw new Error(`${path} of the API answers ${response.status}`);
-    return response.json();
+    return outboundFetch(apiOf(upstream) + path, { headers });
+  };
+  const askUser = async (upstream: Upstream, token: string) => {
+    const response = await ask(upstream, '/user', token);
+    if (response.status !== 200) throw new Error(`the API answers ${response.status}`);
+    return readUser(await response.json());
+  };
+  /** None where the scope of the upstream, or its user, does not let this server see the addresses. */
+  const askEmail = async (upstream: Upstream, token: string) => {
+    const response = await ask(upstream, '/user/emails', token);
+    return response.status === 200 ? findPrimary(await response.json()) : {};
   };
   return {
     async buildRequest(upstream, secrets, { loginHint, isNew }) {
@@ -50,7 +58,9 @@ export function createCallGithub(deps: Dependencies): UpstreamCalls {
     async takeAnswer(upstream, answer, secrets, { maxAge }) {
       if (maxAge !== undefined) throw new Error('GitHub does not say when its user signed in');
       const oauth = await loadOAuth();
-      const server = { issuer: upstream.issuer, token_endpoint: `${upstream.issuer}/login/oauth/access_token` };
+      // The `iss` of its answers (RFC 9207), which a GitHub Enterprise Server of before does not send.
+      const issuer = `${upstream.issuer}/login/oauth`;
+      const server = { issuer, token_endpoint: `${issuer}/access_token` };
       const client = { client_id: upstream.clientId };
       const secret = upstreamSecrets.open(upstream);
       const exchanged = await oauth.authorizationCodeGrantRequest(
@@ -63,8 +73,8 @@ export function createCallGithub(deps: Dependencies): UpstreamCalls {
         callBy(oauth, outboundFetch),
       );
       const tokens = await oauth.processAuthorizationCodeResponse(server, client, exchanged);
-      const user = readUser(await ask(upstream, '/user', tokens.access_token));
-      const email = findPrimary(await ask(upstream, '/user/emails', tokens.access_token));
+      const user = await askUser(upstream, tokens.access_token);
+      const email = await askEmail(upstream, tokens.access_token);
       const claims = { sub: String(user.id), preferred_username: user.login, name: user.name, ...email };
       return {
         issuer: upstream.issuer,

@@ -2,7 +2,6 @@ import { createTestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { en } from '../../src/pages/messages/en.ts';
 import { readRedirect } from '../support/browser.ts';
-import { startGithubServer } from '../support/github-server.ts';
 import { administrator, callback, type Realm, webClient } from '../support/realm.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';
 import { password, playUpstream, type UpstreamPlay } from '../support/upstream-play.ts';
@@ -13,15 +12,14 @@ const mfa = 'urn:gatehouse:acr:mfa';
 describe.each(testDialects)('the rules of an upstream on %s', (dialect) => {
   let realm: Realm;
   let server: UpstreamServer;
-  let github: Awaited<ReturnType<typeof startGithubServer>>;
   let play: UpstreamPlay;
 
   beforeAll(async () => {
-    [realm, server, github] = await Promise.all([startRealmOn(dialect), startUpstreamServer(), startGithubServer()]);
+    [realm, server] = await Promise.all([startRealmOn(dialect), startUpstreamServer()]);
     play = await playUpstream(realm, server);
   });
   afterAll(async () => {
-    for (const one of [server, github]) one.close();
+    server.close();
     await realm.close();
   });
 
@@ -192,34 +190,6 @@ describe.each(testDialects)('the rules of an upstream on %s', (dialect) => {
       play.account({ hd });
       expect((await play.goThere(createTestBrowser())).status).toBe(status);
     }
-  });
-
-  it('signs in by GitHub: the id is the subject, the primary verified address the address', async () => {
-    await play.register({
-      ...{ kind: 'github', issuer: github.issuer, link: 'verified_email', email_domains: ['example.com'] },
-    });
-    const [username, other] = [await play.addUser(), await play.addUser()];
-    for (const name of [username, other]) await play.organization.change(name, { email: name, emailVerified: true });
-    github.said.user = { id: 4711, login: 'octocat', name: null };
-    github.said.emails = [
-      { email: other, primary: false, verified: true },
-      { email: username, primary: true, verified: true },
-    ];
-    const browser = createTestBrowser();
-    const address = new URL(await play.leave(browser));
-    expect(Object.fromEntries(address.searchParams)).toMatchObject({
-      ...{ client_id: 'gatehouse', scope: 'read:user user:email', code_challenge_method: 'S256' },
-      redirect_uri: `${realm.authUrl}/oauth/upstreams/corp/callback`,
-    });
-    expect(play.codeOf(await play.comeBack(browser, await play.signInThere(address.href)))).toEqual(expect.any(String));
-    expect(github.asked.at(-1)?.authorization).toBe('Bearer gho_token');
-    // The name is given to another user there: the id decides.
-    github.said.user = { id: 4712, login: 'octocat', name: null };
-    github.said.emails = [{ email: username, primary: true, verified: false }];
-    expect((await play.goThere(createTestBrowser())).text).toContain('name="password"');
-    github.said.user = { login: 'octocat' };
-    expect((await play.goThere(createTestBrowser())).status).toBe(400);
-    expect((await play.goThere(createTestBrowser(), play.startPage({ max_age: '600' }))).status).toBe(400);
   });
 
   it('goes on with a sign-out there, and comes back to the application', async () => {
