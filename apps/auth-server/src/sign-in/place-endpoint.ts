@@ -41,16 +41,18 @@ export interface PlaceDescription<Asked> {
 
 export type Described = Pick<SignInPage, 'application' | 'purpose' | 'loginHint' | 'about' | 'mayCancel'>;
 
+export interface DoneAtForm {
+  /** The user wants no second step now. */
+  skipsSetUp?: boolean;
+  /** Whether a page of this place, which names the application, was shown. It was where this is left out. */
+  isNamed?: boolean;
+}
+
 export interface Continuation<Asked> {
   /** Reads what the form carried. `isOurs`: this server sent the form to this browser. */
   read(request: FastifyRequest, carried: string, isOurs: boolean): Asked | Promise<Asked>;
-  /** Sends what comes after the sign-in. `skipsSetUp`: the user wants no second step now. */
-  goOn(
-    http: Http,
-    asked: Asked,
-    signedIn: SignedInUser,
-    done?: { skipsSetUp: boolean },
-  ): FastifyReply | Promise<FastifyReply>;
+  /** Sends what comes after the sign-in. */
+  goOn(http: Http, asked: Asked, signedIn: SignedInUser, done?: DoneAtForm): FastifyReply | Promise<FastifyReply>;
   /** Takes `decision=cancel`: the application is told (RFC 6749 4.1.2.1). */
   canCancel?: boolean;
   errorHandler?: RouteShorthandOptions['errorHandler'];

@@ -151,7 +151,8 @@ export function createUpstreamForms<Asked>(deps: Dependencies<Asked>, descriptio
         return showSecondStep(http, asked, result.pending);
       case 'signed_in':
         browserCookies.writeSignIn(reply, result.cookies);
-        return goOn(http, asked, result.signedIn);
+        // A request can lead there and back without any page.
+        return goOn(http, asked, result.signedIn, { isNamed: false });
     }
   };
 

@@ -1,0 +1,48 @@
+import { createTestBrowser, testDialects } from '@gatehouse/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { authorizePath, createPkce } from '../support/browser.ts';
+import { type Realm, webClient } from '../support/realm.ts';
+import { startRealmOn } from '../support/start-realm-on.ts';
+import { playUpstream, type UpstreamPlay } from '../support/upstream-play.ts';
+import { startUpstreamServer, type UpstreamServer } from '../support/upstream-server.ts';
+
+describe.each(testDialects)('an upstream opens no other way in, on %s', (dialect) => {
+  let realm: Realm;
+  let server: UpstreamServer;
+  let play: UpstreamPlay;
+  let username: string;
+
+  beforeAll(async () => {
+    [realm, server] = await Promise.all([startRealmOn(dialect), startUpstreamServer()]);
+    play = await playUpstream(realm, server);
+  });
+  afterAll(async () => {
+    server.close();
+    await realm.close();
+  });
+  beforeEach(async () => {
+    await play.register();
+    username = await play.addUser();
+  });
+
+  it('shows the page of a client that must show one, though the upstream asked nothing (RFC 8252 8.6)', async () => {
+    const redirectUri = 'http://127.0.0.1/cb';
+    const native = {
+      ...webClient,
+      ...{ client_id: `native-${play.unique()}`, client_secret: undefined, redirect_uri: redirectUri },
+      ...{ authorized_grant_types: ['authorization_code'], loopback_ports: 'any' },
+    };
+    await realm.register(native);
+    play.account();
+    await play.link(username);
+    const request = { response_type: 'code', client_id: native.client_id, scope: 'openid', upstream: 'corp' };
+    const asked = { ...request, redirect_uri: 'http://127.0.0.1:51004/cb', ...createPkce().parameters };
+    const browser = createTestBrowser();
+    const there = play.locationOf(await browser.get(realm.url + authorizePath(asked)));
+    const page = await play.comeBack(browser, await play.signInThere(there));
+    expect([page.status, page.headers.location]).toEqual([200, undefined]);
+    expect(page.text).toContain(`<strong>${native.client_id}</strong>`);
+    const allowed = await browser.submit(page, `${realm.url}/oauth/consent`, { decision: 'allow' });
+    expect(play.locationOf(allowed)).toMatch(/^http:\/\/127\.0\.0\.1:51004\/cb\?code=/);
+  });
+});
