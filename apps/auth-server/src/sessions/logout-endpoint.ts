@@ -69,17 +69,23 @@ export function registerLogout(app: FastifyInstance, deps: Dependencies): void {
     await browserSessions.end(token);
     browserCookies.clearSessionToken(reply);
     tell({ type: 'signed_out', userId: session.userId, context: requestContextOf(request) });
+    const browser = browserCookies.bindBrowser(request, reply);
+    const uiLocales = messagesFor(request).language;
+    // It comes back by a link, which says less of its user than a hint: the page asks before it leads to a host of a stranger.
+    const there = await upstreamSignOut.find(session, browser, { afterwards: logout.afterwards, uiLocales });
+    if (there !== undefined) return sendTo(reply, there);
     // Its user signed in to this very application, in this session: it may go on at once, also where it registered itself.
     const isKnown = logout.sessionId === session.sessionId;
-    const afterwards = isKnown ? vouchFor(logout.afterwards) : logout.afterwards;
-    const there = await upstreamSignOut.find(session, afterwards, messagesFor(request).language);
-    return there === undefined ? goOn(reply, realm, afterwards) : sendTo(reply, there);
+    return goOn(reply, realm, isKnown ? vouchFor(logout.afterwards) : logout.afterwards);
   };
   app.get('/oauth/logout', { schema: describe('signOut') }, handler);
   app.post('/oauth/logout', { schema: describe('signOutByForm') }, handler);
-  app.get('/oauth/upstreams/:alias/signed-out', { schema: { hide: true } }, (request, reply) => {
+  const signedOut = '/oauth/upstreams/:alias/signed-out';
+  app.get<{ Params: { alias: string } }>(signedOut, { schema: { hide: true } }, (request, reply) => {
     const state = new URLSearchParams(getQuery(request)).get('state') ?? '';
-    return goOn(reply, realm, upstreamSignOut.read(state));
+    const { binding } = browserCookies.readBrowser(request);
+    const afterwards = binding === undefined ? undefined : upstreamSignOut.read(state, request.params.alias, binding);
+    return goOn(reply, realm, afterwards);
   });
 }
 

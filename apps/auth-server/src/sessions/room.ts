@@ -64,7 +64,7 @@ export function createSessions(needs: Needs) {
   const browserCookies = createBrowserCookies({ authUrl, formKey: deriveKey('form token'), clock });
   const parseLogoutRequest = createParseLogoutRequest({ config, clients: clients.clients, idTokens: tokens.idTokens });
   const { tell } = events;
-  const upstreamSignOut = createUpstreamSignOut({ ...upstreams, stateKey: deriveKey('upstream sign-out'), log });
+  const upstreamSignOut = createUpstreamSignOut({ ...upstreams, stateKey: deriveKey('upstream sign-out'), clock, log });
   const rememberedBrowsers = createRememberedBrowsers({
     store: createRememberedBrowserStore(database),
     ...{ config, ...events, clock },

@@ -1,8 +1,7 @@
 import { createTestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { en } from '../../src/pages/messages/en.ts';
-import { readRedirect } from '../support/browser.ts';
-import { administrator, callback, type Realm, webClient } from '../support/realm.ts';
+import { administrator, type Realm, webClient } from '../support/realm.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';
 import { password, playUpstream, type UpstreamPlay } from '../support/upstream-play.ts';
 import { startUpstreamServer, type UpstreamServer } from '../support/upstream-server.ts';
@@ -190,35 +189,5 @@ describe.each(testDialects)('the rules of an upstream on %s', (dialect) => {
       play.account({ hd });
       expect((await play.goThere(createTestBrowser())).status).toBe(status);
     }
-  });
-
-  it('goes on with a sign-out there, and comes back to the application', async () => {
-    await play.register({ logout: true });
-    server.said.metadata = { end_session_endpoint: `${server.issuer}/end` };
-    const after = 'https://app.example.com/signed-out';
-    const client = { ...webClient, client_id: `web-${play.unique()}`, post_logout_redirect_uris: [after] };
-    await realm.register(client);
-    play.account();
-    const username = await play.addUser();
-    await play.link(username);
-    const browser = createTestBrowser();
-    await play.goThere(browser);
-    const query = new URLSearchParams({ client_id: client.client_id, post_logout_redirect_uri: after, state: 'x y' });
-    const logout = `${realm.url}/oauth/logout?${query}`;
-    const there = new URL(play.locationOf(await browser.submit(await browser.get(logout), logout)));
-    expect([there.origin + there.pathname, there.searchParams.get('client_id')]).toEqual([
-      `${server.issuer}/end`,
-      'gatehouse',
-    ]);
-    const back = `${there.searchParams.get('post_logout_redirect_uri')}?state=`;
-    const state = there.searchParams.get('state') ?? '';
-    expect(play.locationOf(await browser.get(back + encodeURIComponent(state)))).toBe(`${after}?state=x+y`);
-    const [text = ''] = state.split('.');
-    for (const forged of ['', 'x', `${text}.`, `${text.slice(1)}.${state.split('.')[1]}`]) {
-      const page = await browser.get(back + encodeURIComponent(forged));
-      expect([page.status, page.headers.location]).toEqual([200, undefined]);
-    }
-    expect(readRedirect(await browser.get(play.startPage({ prompt: 'none' }))).parameters.error).toBe('login_required');
-    expect(callback).toBe(client.redirect_uri);
   });
 });
