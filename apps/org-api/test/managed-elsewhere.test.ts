@@ -204,6 +204,31 @@ describe.each(testDialects)('upstreams whose users have no methods here, on %s:'
     expect(await use({ fields })).toMatchObject({ outcome: 'done' });
   });
 
+  it('end an invitation, also where they leave other methods alone, and get no other one', async () => {
+    const username = `${next('invited')}@example.com`;
+    const asked = { username, invite: true, deliver: 'link' };
+    const { id, invitation } = (await administrator.send('POST', 'user', asked)).json<{
+      id: string;
+      invitation: { link: string };
+    }>();
+    organization.time.now += 1_000;
+    user = await readUser({ id });
+    const token = new URL(invitation.link).searchParams.get('token');
+    const use = (more: object) =>
+      directory.post(directoryPaths.linkUses, { token, address, requestId: 'request-of-the-user', ...more });
+    expect(await use({})).toMatchObject({ outcome: 'open' });
+    user = await linked();
+    const fields = { password: 'another-password-of-rules' };
+    const uses = [await use({}), await use({ fields }), await use({ fields, localRefusals })];
+    expect(uses).toEqual(Array(3).fill({ outcome: 'gone' }));
+    const inviteAgain = () => administrator.ofUser(user, 'POST', '/invitations', { deliver: 'link' });
+    expect((await inviteAgain()).statusCode).toBe(409);
+    expect((await readUser()).passwordHash).toBeUndefined();
+    // Who administers gets in while the upstream is down.
+    await administrator.ofUser(user, 'PATCH', '', { roles: ['DirectoryReader'] });
+    expect((await inviteAgain()).statusCode).toBe(201);
+  });
+
   it('stay linked, as the last way to sign in; other accounts of the user do not', async () => {
     const own = { issuer: 'https://private.example.net' };
     await linked(user, own);

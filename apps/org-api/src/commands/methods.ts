@@ -6,7 +6,7 @@ import { describeUser } from '../events/audit.ts';
 import { createIdentityStore } from '../identities/identity-store.ts';
 import { createInvitations } from '../links/invitations.ts';
 import { createLinkStore } from '../mailed-links/link-store.ts';
-import { createMakeLink } from '../mailed-links/make-link.ts';
+import { createMakeLink, isInvitable } from '../mailed-links/make-link.ts';
 import { createLinkTokens } from '../mails/link-tokens.ts';
 import { createCodeAppStore } from '../methods/code-app-store.ts';
 import { createGuardedPasswords } from '../methods/guarded-passwords.ts';
@@ -54,16 +54,21 @@ await runStep(async () => {
     const links = createLinkStore(database);
     const makeLink = createMakeLink({ links, linkTokens, clock });
     const invitations = createInvitations({ config, users, links, makeLink, linkTokens, mails });
-    const invitation = await invitations.invite(await getUser(users, username), {});
+    const left = await getUser(users, username);
+    const invitation = isInvitable(left) ? await invitations.invite(left, {}) : undefined;
     const audit = createAuditTrail({ service: 'methods', database, retentionDays, clock, log });
     const about = { actor: { kind: 'service', name: 'methods' }, subject: describeUser(user) } as const;
     await audit.write(
       { ...about, type: 'methods.reset', details: { password: true } },
-      { ...about, type: 'user.invited' },
+      ...(invitation === undefined ? [] : [{ ...about, type: 'user.invited' } as const]),
     );
     await audit.close();
-    process.stdout.write(`${user.username} has no way to sign in; tokens and sessions of before are void.\n`);
-    process.stdout.write(`Until ${invitation.expiresAt} a new one is chosen at:\n${invitation.link}\n`);
+    process.stdout.write(
+      invitation === undefined
+        ? `${user.username} signs in by an account at another server alone; tokens and sessions of before are void.\n`
+        : `${user.username} has no way to sign in; tokens and sessions of before are void.
+Until ${invitation.expiresAt} a new one is chosen at:\n${invitation.link}\n`,
+    );
     if (!user.enabled) process.stdout.write('The user is disabled: the link works once it is enabled.\n');
   } finally {
     await database.close();

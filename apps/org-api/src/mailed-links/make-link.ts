@@ -28,9 +28,14 @@ export interface LinkContent {
   lifetime?: number | undefined;
 }
 
-/** Whether a user has no way to sign in yet. */
-export function isInvitable({ passwordHash, secondStep }: Pick<User, 'passwordHash' | 'secondStep'>): boolean {
-  return passwordHash === undefined && !secondStep;
+type Ways = Pick<User, 'passwordHash' | 'secondStep' | 'identities' | 'roles'>;
+
+/**
+ * Whether a user has no way to sign in yet: no password, no passkey, and no account at an upstream. Such an account is none for a user
+ * with a role, who gets in while the upstream is down.
+ */
+export function isInvitable({ passwordHash, secondStep, identities, roles }: Ways): boolean {
+  return passwordHash === undefined && !secondStep && (identities === undefined || roles.length > 0);
 }
 
 export type MakeLink = ReturnType<typeof createMakeLink>;
