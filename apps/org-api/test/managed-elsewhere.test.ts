@@ -224,7 +224,7 @@ describe.each(testDialects)('upstreams whose users have no methods here, on %s:'
     const inviteAgain = () => administrator.ofUser(user, 'POST', '/invitations', { deliver: 'link' });
     expect((await inviteAgain()).statusCode).toBe(409);
     expect((await readUser()).passwordHash).toBeUndefined();
-    // Who administers gets in while the upstream is down.
+    // An administrator gets in while the upstream is down.
     await administrator.ofUser(user, 'PATCH', '', { roles: ['DirectoryReader'] });
     expect((await inviteAgain()).statusCode).toBe(201);
   });

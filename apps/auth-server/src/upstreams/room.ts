@@ -44,10 +44,13 @@ export function createUpstreams({ config: { authUrl }, database, keys, outbound,
     attempts: createUpstreamAttemptStore(database),
     attemptKey: deriveKey('upstream attempt'),
   });
-  /** Those whose users have no methods here: each issuer with its domains. */
+  /**
+   * Those whose users have no methods here: each issuer with its domains. A disabled one too: its former users would come back by a password
+   * of before.
+   */
   const listLocalRefusals = async (): Promise<LocalRefusals> =>
     (await upstreams.listRecent())
-      .filter(({ enabled, localMethods }) => enabled && localMethods === 'refused')
+      .filter(({ localMethods }) => localMethods === 'refused')
       .flatMap((upstream) => listIssuers(upstream).map((issuer) => ({ issuer, domains: [...upstream.domains] })));
   const takeDomains = createTakeDomains({
     ...{ upstreams, clock },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { authorizePath, createPkce } from '../support/browser.ts';
 import { type Realm, webClient } from '../support/realm.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';
-import { playUpstream, type UpstreamPlay } from '../support/upstream-play.ts';
+import { password, playUpstream, type UpstreamPlay } from '../support/upstream-play.ts';
 import { startUpstreamServer, type UpstreamServer } from '../support/upstream-server.ts';
 
 describe.each(testDialects)('an upstream opens no other way in, on %s', (dialect) => {
@@ -44,5 +44,20 @@ describe.each(testDialects)('an upstream opens no other way in, on %s', (dialect
     expect(page.text).toContain(`<strong>${native.client_id}</strong>`);
     const allowed = await browser.submit(page, `${realm.url}/oauth/consent`, { decision: 'allow' });
     expect(play.locationOf(allowed)).toMatch(/^http:\/\/127\.0\.0\.1:51004\/cb\?code=/);
+  });
+
+  it('keeps refusing passwords while it is disabled, until it says otherwise', async () => {
+    const domain = `${play.unique()}.example`;
+    await play.register({ domains: [domain], local_methods: 'refused' });
+    const person = `ann@${domain}`;
+    await play.addUser({ username: person });
+    play.account();
+    await play.link(person);
+    const ask = () => realm.tokenRequest(webClient, { grant_type: 'password', username: person, password });
+    expect((await ask()).json().error).toBe('invalid_grant');
+    expect((await play.administer('PATCH', '/corp', { enabled: false })).status).toBe(200);
+    expect((await ask()).json().error).toBe('invalid_grant');
+    expect((await play.administer('PATCH', '/corp', { local_methods: 'allowed' })).status).toBe(200);
+    expect((await ask()).status).toBe(200);
   });
 });
