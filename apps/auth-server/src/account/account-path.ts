@@ -15,6 +15,23 @@ export const accountPaths = [
 ] as const;
 export type AccountPath = (typeof accountPaths)[number];
 
+/** The pages that demand a sign-in within the last ten minutes, or whose forms do. */
+const freshPaths: readonly string[] = [
+  '/account/methods',
+  '/account/passkeys',
+  '/account/code-app',
+  '/account/recovery-codes',
+  '/account/password',
+  '/account/email',
+  '/account/data',
+  '/account/delete',
+] satisfies AccountPath[];
+
+/** Whether a sign-in for a page has to be a new one. */
+export function needsFreshSignIn(path: AccountPath | LinkPath): boolean {
+  return freshPaths.includes(path);
+}
+
 const linkPath = '/account/link?token=';
 
 /** The page of a mailed link. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { SignInPlace } from '../sign-in/place-endpoint.ts';
 import type { CreateSignInPlace } from '../sign-in/sign-in-endpoint.ts';
 import type { AskedPage } from './account-pages-endpoint.ts';
-import { readAccountPath } from './account-path.ts';
+import { needsFreshSignIn, readAccountPath } from './account-path.ts';
 
 /** The place where users sign in to see their account. */
 export function createAccountSignIn(createSignInPlace: CreateSignInPlace): SignInPlace<AskedPage> {
@@ -10,6 +10,7 @@ export function createAccountSignIn(createSignInPlace: CreateSignInPlace): SignI
     name: 'account',
     belong: ({ to }) => ({ carried: to }),
     returnTo: ({ to }) => to,
+    demandOf: ({ to }) => ({ isNew: needsFreshSignIn(to) }),
     describe: ({ username }) => ({ purpose: (messages) => messages.signIn.account, loginHint: username }),
   });
 }

@@ -86,5 +86,7 @@ async function findStepToLevel(
 
 /** The demands of a request on the sign-in (OpenID Connect Core 3.1.2.3). */
 export function demandOf({ prompts, level, expectedUserId }: AuthorizationRequest): SignInDemand {
-  return { maxAge: level.maxAge, userId: expectedUserId, isNew: prompts.has('login') || prompts.has('select_account') };
+  const isNew = prompts.has('login') || prompts.has('select_account');
+  // prompt=login demands what max_age=0 does.
+  return { maxAge: level.maxAge ?? (prompts.has('login') ? 0 : undefined), userId: expectedUserId, isNew };
 }

@@ -52,6 +52,8 @@ export function createDevice(needs: Needs) {
     belong: (carried: string) => ({ carried }),
     returnTo: (typed) => `/oauth/device${typed === '' ? '' : `?${new URLSearchParams({ user_code: typed })}`}`,
     describe: () => ({ purpose: (messages) => messages.signIn.device }),
+    // The page is shown where no session is young enough.
+    demandOf: () => ({ isNew: true }),
   });
   const nextPage = createNextPage({
     config,

@@ -36,6 +36,7 @@ import { TokenGroups1700000000034 } from './migrations/1700000000034-token-group
 import { Upstreams1700000000035 } from './migrations/1700000000035-upstreams.ts';
 import { UpstreamDomains1700000000036 } from './migrations/1700000000036-upstream-domains.ts';
 import { ManagedObjects1700000000037 } from './migrations/1700000000037-managed-objects.ts';
+import { NewUpstreamSignIns1700000000038 } from './migrations/1700000000038-new-upstream-sign-ins.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -79,5 +80,6 @@ export const authServerSchema: DatabaseSchema = {
     Upstreams1700000000035,
     UpstreamDomains1700000000036,
     ManagedObjects1700000000037,
+    NewUpstreamSignIns1700000000038,
   ],
 };

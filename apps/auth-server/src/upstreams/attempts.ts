@@ -85,6 +85,7 @@ export function createAttempts({ upstreams, attempts, calls, attemptKey, clock }
         status: 'open',
         account: undefined,
         maxAge: demand.maxAge,
+        isNew: demand.isNew,
         beganAt: now,
         expiresAt: now + attemptLifetime,
       });

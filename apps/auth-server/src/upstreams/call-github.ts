@@ -55,8 +55,11 @@ export function createCallGithub(deps: Dependencies): UpstreamCalls {
       });
     },
 
-    async takeAnswer(upstream, answer, secrets, { maxAge }) {
-      if (maxAge !== undefined) throw new Error('GitHub does not say when its user signed in');
+    async takeAnswer(upstream, answer, secrets, { isNew, maxAge }) {
+      // A new sign-in cannot be proven there; its user chose the account at least.
+      if (maxAge !== undefined && !(isNew && maxAge === 0)) {
+        throw new Error('GitHub does not say when its user signed in');
+      }
       const oauth = await loadOAuth();
       // The `iss` of its answers (RFC 9207), which a GitHub Enterprise Server of before does not send.
       const issuer = `${upstream.issuer}/login/oauth`;

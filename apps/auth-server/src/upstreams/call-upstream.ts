@@ -10,7 +10,7 @@ import type { OutboundRule } from '../outbound/outbound-rule.ts';
 import { addParameters, callBy, loadOAuth } from './oauth-requests.ts';
 import { readAccount } from './read-account.ts';
 import { issuerInMetadata, tenantPart, type Upstream } from './upstream.ts';
-import type { UpstreamAccount } from './upstream-attempt.ts';
+import type { UpstreamAccount, UpstreamAttempt } from './upstream-attempt.ts';
 import type { UpstreamSecrets } from './upstream-secrets.ts';
 
 /** Ties the answer of an upstream to one request. */
@@ -40,6 +40,9 @@ interface Dependencies {
   clock: Clock;
 }
 
+/** The demands of an attempt on the sign-in there that it came to. */
+export type TimeDemand = Pick<UpstreamAttempt, 'isNew' | 'maxAge' | 'beganAt'>;
+
 /** Milliseconds for which the metadata of an upstream count. */
 const metadataFor = 3_600_000;
 
@@ -52,7 +55,7 @@ export interface UpstreamCalls {
     upstream: Upstream,
     answer: URLSearchParams,
     secrets: RequestSecrets,
-    demand: Pick<UpstreamDemand, 'maxAge'>,
+    demand: TimeDemand,
   ): Promise<UpstreamAccount>;
   /** The address at which the browser signs out there, and that leads back; undefined where it has none. */
   buildSignOut(upstream: Upstream, way: SignOutWay): Promise<string | undefined>;
@@ -104,11 +107,11 @@ export function createCallOpenId(deps: Dependencies): UpstreamCalls {
         login_hint: loginHint,
         ui_locales: uiLocales,
         prompt: isNew ? 'login' : undefined,
-        max_age: maxAge?.toString(),
+        max_age: (maxAge ?? (isNew ? 0 : undefined))?.toString(),
       });
     },
 
-    async takeAnswer(upstream, answer, secrets, { maxAge }) {
+    async takeAnswer(upstream, answer, secrets, demand) {
       const [metadata, oauth] = await Promise.all([getMetadata(upstream), loadOAuth()]);
       const client: Client = { client_id: upstream.clientId };
       const options = callBy(oauth, outboundFetch);
@@ -126,9 +129,9 @@ export function createCallOpenId(deps: Dependencies): UpstreamCalls {
       const tokens = await oauth.processAuthorizationCodeResponse(server, client, exchanged, {
         expectedNonce: secrets.nonce,
         requireIdToken: true,
-        ...(maxAge !== undefined && { maxAge }),
       });
       const claims = oauth.getValidatedIdTokenClaims(tokens) as IDToken;
+      const authTime = readAuthTime(claims, demand, toSeconds(clock()));
       const { id, updatedAt } = upstream;
       const keys = { owner: `upstream ${id} ${updatedAt}`, url: metadata.jwks_uri ?? '', share: 'upstreams' } as const;
       await keySets.verify(keys, tokens.id_token ?? '', { algorithms: [...idTokenAlgorithms] });
@@ -143,7 +146,7 @@ export function createCallOpenId(deps: Dependencies): UpstreamCalls {
         issuer: claims.iss,
         // Entra: `sub` differs by application, `oid` is the user.
         subject: tenant === undefined ? claims.sub : `${tenant} ${nameUser(claims)}`,
-        authTime: claims.auth_time ?? toSeconds(clock()),
+        authTime,
         ...readAccount(upstream, { idToken: claims, userinfo }),
       };
     },
@@ -159,6 +162,24 @@ export function createCallOpenId(deps: Dependencies): UpstreamCalls {
       });
     },
   };
+}
+
+/** Seconds by which the clocks of the servers may differ. */
+const leeway = 60;
+
+/**
+ * When the user signed in there, at `now` at the latest; all in seconds. The moment of the return, where the upstream does not say and
+ * no request demands it. Throws where the sign-in is older than is demanded: one since the attempt began is always young enough.
+ */
+function readAuthTime({ auth_time: said }: IDToken, { isNew, maxAge, beganAt }: TimeDemand, now: number): number {
+  if (said === undefined) {
+    if (maxAge !== undefined) throw new Error('the upstream does not say when its user signed in');
+    return now;
+  }
+  const began = toSeconds(beganAt);
+  const notBefore = isNew ? began : Math.min(began, now - (maxAge ?? Number.POSITIVE_INFINITY));
+  if (said < notBefore - leeway) throw new Error('the user signed in at the upstream too long ago');
+  return Math.floor(Math.min(said, now));
 }
 
 /** Signatures that ID tokens of upstreams may have. */

@@ -80,6 +80,7 @@ function attemptFromRow(row: UpstreamAttemptRow): UpstreamAttempt {
     status: row.status as AttemptStatus,
     account: row.account === null ? undefined : (JSON.parse(row.account) as UpstreamAccount),
     maxAge: optionalNumber(row.max_age),
+    isNew: Boolean(row.is_new),
     beganAt: Number(row.began_at),
     expiresAt: Number(row.expires_at),
   };
@@ -98,6 +99,7 @@ function rowFromAttempt(attempt: UpstreamAttempt): UpstreamAttemptRow {
     status: attempt.status,
     account: account === undefined ? null : JSON.stringify(account),
     max_age: attempt.maxAge ?? null,
+    is_new: attempt.isNew ? 1 : 0,
     began_at: attempt.beganAt,
     expires_at: attempt.expiresAt,
   };

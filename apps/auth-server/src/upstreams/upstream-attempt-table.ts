@@ -15,6 +15,7 @@ export interface UpstreamAttemptRow {
   client_id: string | null;
   /** Seconds. */
   max_age: number | null;
+  is_new: number;
   status: string;
   /** JSON: the account that came back. */
   account: string | null;
@@ -34,6 +35,7 @@ export const upstreamAttempts = (column: ColumnTypes): EntitySchemaOptions<Upstr
     carried: column.document(),
     client_id: { ...column.ascii(255), nullable: true },
     max_age: { ...column.instant(), nullable: true },
+    is_new: { ...column.flag(), default: 0 },
     status: column.ascii(16),
     account: { ...column.document(), nullable: true },
     began_at: column.instant(),

@@ -37,6 +37,8 @@ export interface UpstreamAttempt {
   clientId: string | undefined;
   /** Seconds: of the sign-in there, as the request demanded it. */
   maxAge: number | undefined;
+  /** Whether the user has to sign in there even where a session exists. */
+  isNew: boolean;
   status: AttemptStatus;
   account: UpstreamAccount | undefined;
   /** Milliseconds. */
