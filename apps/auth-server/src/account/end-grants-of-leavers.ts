@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Logger, Repeat, RequestContext } from '@gatehouse/service-kit';
 import type { SearchPlace } from '@gatehouse/service-kit/terms';
-import type { DirectorySettings, DirectoryUser } from '@gatehouse/shared';
+import type { DirectorySettings } from '@gatehouse/shared';
 import { letsIn } from '../clients/allowed-groups.ts';
 import type { Client } from '../clients/client.ts';
 import type { ClientListStore } from '../clients/client-list-store.ts';
@@ -12,21 +12,22 @@ import { OrganizationUnavailableError } from '../protocol/organization-unavailab
 import type { BrowserSessionStore } from '../sessions/browser-session-store.ts';
 import { type BrowserSessions, isLinked } from '../sessions/browser-sessions.ts';
 import type { Revocations } from '../tokens/revocations.ts';
-import type { UpstreamStore } from '../upstreams/upstream-store.ts';
 
 /** Milliseconds. */
 const interval = 20_000;
 /** Milliseconds by which the clocks of the services may differ. */
 const leeway = 60_000;
+/** Users in an answer of org-api, at most. */
+const mostOfPage = 1_000;
 
 type ChangedUsers = NonNullable<DirectorySettings['changedUsers']>;
 
 export interface LeaverDependencies {
+  config: { sessionLifetime: number };
   directory: Pick<OrganizationDirectory, 'readSettings' | 'findUserById'>;
   settings: Pick<OrganizationSettings, 'find'>;
   clientLists: Pick<ClientListStore, 'search'>;
   revocations: Pick<Revocations, 'endGrantsOf'>;
-  upstreams: Pick<UpstreamStore, 'listRecent'>;
   sessions: Pick<BrowserSessionStore, 'listOfUser'>;
   browserSessions: Pick<BrowserSessions, 'endListed'>;
   clock: Clock;
@@ -35,45 +36,46 @@ export interface LeaverDependencies {
 }
 
 /**
- * Asks org-api three times a minute which users changed, where a client lets the users of some groups alone in, or users sign in at
- * upstreams. Ends their grants at the clients that let them in no more, and the sessions that began by an account that was unlinked.
- * Several replicas may do it. A change that one of them learns of twice ends nothing twice.
+ * Asks org-api three times a minute which users changed. Ends their grants at the clients that let them in no more, and the sessions that
+ * began by an account that was unlinked, with their grants; so it does at the start for what changed while no replica looked, as long
+ * as a session lives, a page with each look. Several replicas may do it. A change that one of them learns of twice ends nothing twice.
  */
 export function startEndingGrantsOfLeavers(deps: LeaverDependencies): () => void {
-  const { directory, settings, upstreams, clock, repeat, log } = deps;
-  let after = clock() - leeway;
+  const { config, directory, settings, clock, repeat, log } = deps;
+  const begunAt = clock() - leeway;
+  let after = begunAt;
   /** The versions that were looked at and that the next answer has again. */
   let seen = new Map<string, number>();
-  const endOfChanged = async (
-    clients: readonly Client[],
-    hasUpstreams: boolean,
-    context: RequestContext,
-  ): Promise<ChangedUsers> => {
-    const { changedUsers = [] } = (await directory.readSettings(context, { changedAfter: Math.max(0, after) })) ?? {};
-    for (const { id, updatedAt } of changedUsers) {
-      if (seen.get(id) === updatedAt) continue;
-      const user = await directory.findUserById(id, context);
-      if (user === undefined) continue;
-      await endGrantsOf(deps, clients, user);
-      if (hasUpstreams) await endSessionsOfUnlinked(deps, user);
+  /** Undefined once all that was missed is looked at. */
+  let missedAfter: number | undefined = clock() - config.sessionLifetime;
+  const readPage = async (changedAfter: number, context: RequestContext): Promise<ChangedUsers> =>
+    (await directory.readSettings(context, { changedAfter: Math.max(0, changedAfter) }))?.changedUsers ?? [];
+
+  const lookAtNew = async (clients: readonly Client[], context: RequestContext): Promise<void> => {
+    const startedAt = clock();
+    const page = await readPage(after, context);
+    for (const { id, updatedAt } of page) {
+      if (seen.get(id) !== updatedAt) await endOfUser(deps, clients, id, context);
     }
-    seen = new Map(changedUsers.map(({ id, updatedAt }) => [id, updatedAt]));
-    return changedUsers;
+    seen = new Map(page.map(({ id, updatedAt }) => [id, updatedAt]));
+    // A page is full: the rest comes with the next look.
+    const last = page.at(-1)?.updatedAt ?? after;
+    after = page.length < mostOfPage ? startedAt - leeway : Math.max(last, after + 1);
+  };
+  const lookAtMissed = async (clients: readonly Client[], context: RequestContext): Promise<void> => {
+    if (missedAfter === undefined) return;
+    const page = await readPage(missedAfter, context);
+    const missed = page.filter(({ updatedAt }) => updatedAt < begunAt);
+    for (const { id } of missed) await endOfUser(deps, clients, id, context);
+    const last = missed.at(-1)?.updatedAt ?? begunAt;
+    missedAfter = missed.length < mostOfPage ? undefined : Math.max(last, missedAfter + 1);
   };
   const look = async (): Promise<void> => {
     const context = { address: 'auth-server', requestId: randomUUID() };
     if ((await settings.find(context))?.groups !== true) return;
-    const startedAt = clock();
     const clients = await listClients(deps);
-    const hasUpstreams = (await upstreams.listRecent()).length > 0;
-    if (clients.length === 0 && !hasUpstreams) {
-      after = startedAt - leeway;
-      return;
-    }
-    const changedUsers = await endOfChanged(clients, hasUpstreams, context);
-    // A page is full: the rest comes with the next look.
-    const last = changedUsers.at(-1)?.updatedAt ?? after;
-    after = changedUsers.length < 1_000 ? startedAt - leeway : Math.max(last, after + 1);
+    await lookAtNew(clients, context);
+    await lookAtMissed(clients, context);
   };
   let isLooking = false;
   return repeat(() => {
@@ -103,14 +105,21 @@ async function listClients({ clientLists }: LeaverDependencies): Promise<Client[
   return found;
 }
 
-async function endGrantsOf({ revocations }: LeaverDependencies, clients: readonly Client[], user: DirectoryUser) {
+/** A user without a session that began at an upstream costs no question where no client asks for groups. */
+async function endOfUser(
+  { directory, revocations, sessions, browserSessions }: LeaverDependencies,
+  clients: readonly Client[],
+  id: string,
+  context: RequestContext,
+): Promise<void> {
+  const begunThere = (await sessions.listOfUser(id)).filter(({ identityId }) => identityId !== undefined);
+  if (clients.length === 0 && begunThere.length === 0) return;
+  const user = await directory.findUserById(id, context);
+  if (user === undefined) return;
   for (const client of clients) {
     if (!letsIn(client, user)) await revocations.endGrantsOf(user.id, client.registrationId);
   }
-}
-
-async function endSessionsOfUnlinked({ sessions, browserSessions }: LeaverDependencies, user: DirectoryUser) {
-  for (const session of await sessions.listOfUser(user.id)) {
+  for (const session of begunThere) {
     if (!isLinked(session, user)) await browserSessions.endListed(session);
   }
 }

@@ -36,7 +36,7 @@ import { createAccountSignIn, registerAccountSignIn } from './sign-in-endpoint.t
 import { registerWellKnown } from './well-known-endpoint.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'realm' | 'displayName' | 'requireMfa'>;
+  config: Pick<Config, 'authUrl' | 'realm' | 'displayName' | 'requireMfa' | 'sessionLifetime'>;
   events: Events;
   organization: Organization;
   clients: Clients;
@@ -75,7 +75,7 @@ export function createAccount(needs: Needs) {
     start(): void {
       const stops = [
         startForgettingUsers(forgetting),
-        startEndingGrantsOfLeavers({ ...forgetting, ...clients, ...needs.upstreams }),
+        startEndingGrantsOfLeavers({ ...forgetting, ...clients, config }),
       ];
       stopForgetting = () => {
         for (const stop of stops) stop();

@@ -4,38 +4,43 @@ import { describe, expect, it } from '@jest/globals';
 import { type LeaverDependencies, startEndingGrantsOfLeavers } from '../../src/account/end-grants-of-leavers.ts';
 import { termedClient } from '../../src/clients/client-terms.ts';
 import type { BrowserSession } from '../../src/sessions/browser-session.ts';
-import { buildClient, buildSession, buildUpstream, buildUser, start } from '../support/builders.ts';
+import { buildClient, buildSession, buildUser, start } from '../support/builders.ts';
 
 describe('grants of users who left the groups of a client', () => {
   interface Options {
     hasGroups?: boolean;
     clients?: ReturnType<typeof buildClient>[];
-    /** None where it is left out, and no upstream. */
     sessions?: BrowserSession[];
+    /** More users, in the order of their changes. */
+    more?: DirectoryUser[];
   }
   const begin = (options: Options = {}) => {
     const restricted = buildClient({ clientId: 'staff', metadata: { allowed_groups: ['Staff'] } });
-    const { hasGroups = true, clients = [restricted], sessions } = options;
-    const users = new Map<string, DirectoryUser>();
-    const [ended, asked]: [string[], number[]] = [[], []];
+    const { hasGroups = true, clients = [restricted], sessions = [], more = [] } = options;
+    const users = new Map(more.map((user) => [user.id, user]));
+    const [ended, asked, found]: [string[], number[], string[]] = [[], [], []];
     let now = start;
     let look = () => {};
     const deps: LeaverDependencies = {
       directory: {
         readSettings: async (_context, query) => {
           asked.push(query?.changedAfter ?? -1);
-          const changedUsers = [...users.values()].map(({ id, updatedAt }) => ({ id, updatedAt }));
-          return { codeApp: true, changedUsers };
+          const changed = [...users.values()].filter(({ updatedAt }) => updatedAt >= (query?.changedAfter ?? 0));
+          const page = changed.slice(0, 1_000).map(({ id, updatedAt }) => ({ id, updatedAt }));
+          return { codeApp: true, changedUsers: page };
         },
-        findUserById: async (id) => users.get(id),
+        findUserById: async (id) => {
+          found.push(id);
+          return users.get(id);
+        },
       },
       settings: { find: async () => ({ codeApp: true, groups: hasGroups }) },
       clientLists: { search: async () => ({ clients, next: undefined }) },
       revocations: {
         endGrantsOf: async (userId, registrationId) => void ended.push(`${userId} ${registrationId}`),
       },
-      upstreams: { listRecent: async () => (sessions === undefined ? [] : [buildUpstream()]) },
-      sessions: { listOfUser: async (userId) => (sessions ?? []).filter((session) => session.userId === userId) },
+      config: { sessionLifetime },
+      sessions: { listOfUser: async (userId) => sessions.filter((session) => session.userId === userId) },
       browserSessions: { endListed: async ({ sessionId }) => void ended.push(sessionId) },
       clock: () => now,
       repeat: (act) => {
@@ -49,6 +54,7 @@ describe('grants of users who left the groups of a client', () => {
       users,
       ended,
       asked,
+      found,
       restricted,
       async look() {
         look();
@@ -57,6 +63,7 @@ describe('grants of users who left the groups of a client', () => {
       },
     };
   };
+  const sessionLifetime = 8 * 3_600_000;
   const userOf = (id: string, groups?: string[]) => buildUser({ id, updatedAt: start, ...(groups && { groups }) });
 
   it('end with the session that began by an account at an upstream, once that is unlinked', async () => {
@@ -82,15 +89,33 @@ describe('grants of users who left the groups of a client', () => {
     users.set('in', { ...userOf('in', ['others']), updatedAt: start + 1 });
     await look();
     expect(ended).toEqual([`out ${restricted.registrationId}`, `in ${restricted.registrationId}`]);
-    expect(asked).toEqual([start - 60_000, start - 60_000, start - 40_000]);
+    expect(asked).toEqual([start - 60_000, start - sessionLifetime, start - 60_000, start - 40_000]);
   });
 
-  it('are asked for where there is such a client, and an org-api that has groups', async () => {
-    const without = begin({ clients: [] });
-    await without.look();
+  it('are asked for where org-api has groups; users without such a session or client are not', async () => {
     const older = begin({ hasGroups: false });
     await older.look();
-    expect([without.asked, older.asked]).toEqual([[], []]);
+    expect(older.asked).toEqual([]);
+    const without = begin({ clients: [], sessions: [buildSession({ userId: 'own' })], more: [userOf('own')] });
+    await without.look();
+    expect([without.asked.length, without.found]).toEqual([2, []]);
+  });
+
+  it('end also for what changed while nobody looked, a page at a time, as long as a session lives', async () => {
+    const more = Array.from({ length: 1_500 }, (_, index) =>
+      buildUser({ id: `user-${index}`, updatedAt: start - 3_600_000 + index, identities: ['other'] }),
+    );
+    const sessionOf = (userId: string) => buildSession({ userId, identityId: 'gone' });
+    const [first, last] = [sessionOf('user-0'), sessionOf('user-1499')];
+    const { ended, asked, look } = begin({ clients: [], sessions: [first, last], more });
+    await look();
+    expect(ended).toEqual([first.sessionId]);
+    await look();
+    expect(ended).toEqual([first.sessionId, last.sessionId]);
+    const questions = asked.length;
+    await look();
+    expect([asked.length, ended.length]).toEqual([questions + 1, 2]);
+    expect(Math.min(...asked)).toBe(start - sessionLifetime);
   });
 
   it('are found by a term of the client', () => {
