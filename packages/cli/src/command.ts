@@ -6,7 +6,7 @@ import type { Output } from './output.ts';
 
 type OptionValue = string | boolean | string[] | undefined;
 
-/** What a command is given. */
+/** The parts that a command is given. */
 export interface Call {
   /** Behind the words of the command. */
   args: readonly string[];

@@ -1,4 +1,4 @@
-/** What a command ends with. */
+/** The codes that commands end with. */
 export const exitCodes = { done: 0, failed: 1, toRead: 2, usage: 64 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 

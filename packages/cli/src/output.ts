@@ -5,9 +5,9 @@ import { toTerminalText } from './terminal-text.ts';
 export interface Output {
   /** The result. `text`: how people read it; YAML where left out. With `--output json` it is the document, alone. */
   print(document: unknown, text?: string): void;
-  /** What happens meanwhile; nothing with `--quiet`. */
+  /** News of what happens meanwhile; nothing with `--quiet`. */
   note(text: string): void;
-  /** What the user must read to go on, with `--quiet` too. */
+  /** A text that the user must read to go on, with `--quiet` too. */
   ask(text: string): void;
 }
 

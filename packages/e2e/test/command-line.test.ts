@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -219,11 +219,21 @@ describeGatehouse(
         authorized_grant_types: ['service_account'],
         srvc_ac_user_name: robot,
       };
-      const [bySecret, byKey, byIssuer] = ['by-secret', 'by-key', 'by-issuer'].map(uniqueName) as [string, string, string];
+      const [bySecret, byKey, byIssuer] = ['by-secret', 'by-key', 'by-issuer'].map(uniqueName) as [
+        string,
+        string,
+        string,
+      ];
       const issuer = `https://${byIssuer}.example.com`;
-      const issuers = { basic: [...administrator] as [string, string], json: { issuer, name: 'Builds', jwks: { keys: [key.jwk] } } };
+      const issuers = {
+        basic: [...administrator] as [string, string],
+        json: { issuer, name: 'Builds', jwks: { keys: [key.jwk] } },
+      };
       expect((await call(`${gatehouse.authUrl}/issuers`, issuers)).status).toBe(201);
-      const federated = { token_endpoint_auth_method: 'federated_jwt', federated_credentials: [{ issuer, subject: 'job' }] };
+      const federated = {
+        token_endpoint_auth_method: 'federated_jwt',
+        federated_credentials: [{ issuer, subject: 'job' }],
+      };
       const secret = 'a secret: of %+&~ the robot';
       const proven = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key.jwk] } };
       expect((await postClient(gatehouse, { ...common, client_id: bySecret, client_secret: secret })).status).toBe(200);
@@ -235,7 +245,8 @@ describeGatehouse(
         return file;
       };
       const now = Math.floor(Date.now() / 1000);
-      const token = (exp: number) => key.assertion(byIssuer, gatehouse.authUrl, { iss: issuer, sub: 'job', iat: now, exp });
+      const token = (exp: number) =>
+        key.assertion(byIssuer, gatehouse.authUrl, { iss: issuer, sub: 'job', iat: now, exp });
       const file = write('assertion', `${token(now + 600)}\n`);
       const ofFile = {
         GATEHOUSE_CLIENT_ID: byIssuer,

@@ -181,14 +181,17 @@ describe('what they do', () => {
     }
   });
 
-  test.each(['auth-server', 'org-api', 'cli'])('images: what resolves digests finds both base images of %s', (service) => {
-    const found: string[] = [];
-    for (const name of ['NODE_IMAGE', 'BASE_IMAGE']) {
-      const file = join(repositoryRoot, `infra/docker/${service}.Dockerfile`);
-      found.push(execFileSync('sed', ['-n', `s/^ARG ${name}=//p`, file], { encoding: 'utf8' }).trim());
-    }
-    expect(found).toEqual(['docker.io/library/node:24-bookworm-slim', 'docker.io/library/debian:bookworm-slim']);
-  });
+  test.each(['auth-server', 'org-api', 'cli'])(
+    'images: what resolves digests finds both base images of %s',
+    (service) => {
+      const found: string[] = [];
+      for (const name of ['NODE_IMAGE', 'BASE_IMAGE']) {
+        const file = join(repositoryRoot, `infra/docker/${service}.Dockerfile`);
+        found.push(execFileSync('sed', ['-n', `s/^ARG ${name}=//p`, file], { encoding: 'utf8' }).trim());
+      }
+      expect(found).toEqual(['docker.io/library/node:24-bookworm-slim', 'docker.io/library/debian:bookworm-slim']);
+    },
+  );
 
   test('images: a release gets manifests that name its images by digest', () => {
     const { if: condition, needs, steps } = getJob('images.yml', 'manifests');

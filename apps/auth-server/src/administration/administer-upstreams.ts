@@ -164,7 +164,9 @@ function issuerOf({ kind, issuer = kind === 'github' ? 'https://github.com' : un
 }
 
 /** The members of which a body says something, but for the secret and the groups. */
-function membersOf(body: Omit<UpstreamChanges, 'groups' | 'managed_by' | 'issuer' | 'alias' | 'kind'>): Partial<Upstream> {
+function membersOf(
+  body: Omit<UpstreamChanges, 'groups' | 'managed_by' | 'issuer' | 'alias' | 'kind'>,
+): Partial<Upstream> {
   const said: Partial<Record<keyof Upstream, unknown>> = {
     displayName: body.display_name,
     enabled: body.enabled,

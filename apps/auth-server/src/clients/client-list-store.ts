@@ -28,7 +28,7 @@ export interface ClientPage<Place> {
 export interface ClientListFilter extends SearchQuery {
   /** Milliseconds: those that got no token since then, and those that never did. */
   unusedSince?: number | undefined;
-  /** What else holds of a row. */
+  /** A further condition on the row. */
   isListed?: Condition | undefined;
 }
 
@@ -105,7 +105,7 @@ const everyRow: Condition = { sql: '1 = 1', values: [] };
 const usesOf = "SELECT COUNT(*) FROM client_uses u WHERE u.registration = clients.registration_id AND u.kind = 'token'";
 const neverUsed: Condition = { sql: `(${usesOf}) = 0`, values: [] };
 
-/** What holds of the row of a client, but for what its terms say. */
+/** The condition on the row of a client, beyond its terms. */
 function ofRow({ unusedSince, isListed }: ClientListFilter): Condition | undefined {
   if (unusedSince === undefined) return isListed;
   const unused = { sql: `(${usesOf} AND u.used_at >= ?) = 0`, values: [unusedSince] };

@@ -28,7 +28,7 @@ export function isSecretSetBefore(instant: number): Condition {
 /** Instants at which the previous secret of a client ends: one that was in use then is told of now. `before` does not count. */
 export const toldEnds = (now: number) => ({ from: now - toldFor, before: now + day });
 
-/** What a list of clients with a finding asks for: terms, and what else holds of the row. */
+/** The terms that clients with a finding have, and the condition on their rows. */
 export function filterByFinding(finding: ListedFinding | undefined, now: number): FindingFilter {
   switch (finding) {
     case undefined:

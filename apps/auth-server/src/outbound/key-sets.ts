@@ -138,7 +138,7 @@ function createMemory() {
     }),
     /** When a set was last read again because no key fitted, or after a failure, by its URL. */
     repeatedAt: new LRUCache<string, number>({ max: mostSources }),
-    /** What the last read of a URL failed by, and when. */
+    /** The failure of the last read of a URL, and its instant. */
     failures: new LRUCache<string, { error: unknown; at: number }>({ max: mostSources }),
   };
 }

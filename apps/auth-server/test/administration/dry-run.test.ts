@@ -69,6 +69,7 @@ describe.each(testDialects)('a dry run on %s', (dialect) => {
       updated_at: _2,
       secret_set_at: _3,
       secret_made_here: _4,
+      ceiling_given_at: _5,
       ...made
     } = (await manage(`/clients/${body.client_id}`)).json<Record<string, unknown>>();
     expect(after).toEqual(made);

@@ -27,17 +27,25 @@ describe.each(testDialects)('the project that administers an object, on %s', (di
   it.each(kinds)('is a member of %s, set, changed and taken away', async (many, body, key) => {
     for (const managed_by of ['configuration', 'Shop', 'a'.repeat(65), '', null]) {
       const refused = await send('POST', `/${many}?dry_run=true`, { ...body, managed_by });
-      expect([managed_by, refused.status, refused.text]).toEqual([managed_by, 400, expect.stringContaining('managed_by')]);
+      expect([managed_by, refused.status, refused.text]).toEqual([
+        managed_by,
+        400,
+        expect.stringContaining('managed_by'),
+      ]);
     }
     const made = await realm.send(`/${many}`, {
       ...{ basic: administrator, json: { ...body, managed_by: 'shop-1' } },
       headers: { prefer: 'return=representation', accept: 'application/json' },
     });
-    const { [key]: id } = ((answer) => answer.client ?? answer)(made.json<Record<string, string> & { client?: never }>());
+    const { [key]: id } = ((answer) => answer.client ?? answer)(
+      made.json<Record<string, string> & { client?: never }>(),
+    );
     const path = `/${many}/${id}`;
     expect((await show(path)).managed_by).toBe('shop-1');
     const list = await send('GET', `/${many}?limit=50`);
-    expect(list.json<Record<string, object[]>>()[many]).toContainEqual(expect.objectContaining({ managed_by: 'shop-1' }));
+    expect(list.json<Record<string, object[]>>()[many]).toContainEqual(
+      expect.objectContaining({ managed_by: 'shop-1' }),
+    );
     expect((await send('PATCH', path, { managed_by: 'configuration' })).status).toBe(400);
     expect((await send('PATCH', path, { managed_by: 'other' })).json()).toMatchObject({ managed_by: 'other' });
     const dry = await send('PATCH', `${path}?dry_run=true`, { managed_by: null });

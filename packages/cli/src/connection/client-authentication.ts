@@ -31,7 +31,7 @@ export function createClientAuthentication(
     const key = readMembers(readSecretFile('GATEHOUSE_CLIENT_KEY_FILE', keyFile)) as PrivateJwk;
     return () => byAssertion(signAssertion(key, clientId, issuer));
   }
-  // Whoever rotates the token of a workload writes it to this file again.
+  // A platform that rotates the token of a workload writes it to this file again.
   if (assertionFile) return () => byAssertion(readSecretFile('GATEHOUSE_CLIENT_ASSERTION_FILE', assertionFile));
   throw new UsageError(
     'GATEHOUSE_CLIENT_ID needs one of GATEHOUSE_CLIENT_SECRET, GATEHOUSE_CLIENT_SECRET_FILE, GATEHOUSE_CLIENT_KEY_FILE, GATEHOUSE_CLIENT_ASSERTION_FILE',

@@ -1,7 +1,7 @@
 import { StepError, UsageError } from '../failures.ts';
 import { readMembers, type Send } from './send.ts';
 
-/** What an installation says of itself. */
+/** The addresses that an installation says of itself. */
 export interface Installation {
   issuer: string;
   /** The base of org-api. */

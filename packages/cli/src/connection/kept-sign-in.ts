@@ -5,7 +5,7 @@ import { StepError } from '../failures.ts';
 import { readMembers } from './send.ts';
 import type { PrivateJwk } from './sign-jwt.ts';
 
-/** What `gatehouse login` keeps of a sign-in. */
+/** The part of a sign-in that `gatehouse login` keeps. */
 export interface KeptSignIn {
   refreshToken: string;
   /** The key that the token is bound to. */

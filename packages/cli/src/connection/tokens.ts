@@ -24,7 +24,7 @@ export class TokenError extends StepError {
 /** Half a minute before its end a token is not used any more. */
 const reserve = 30_000;
 
-/** What a request for tokens says. */
+/** A request for tokens. */
 export interface TokenRequest {
   form: Record<string, string>;
   headers?: Record<string, string>;

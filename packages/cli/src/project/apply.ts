@@ -45,7 +45,7 @@ async function create(apis: Apis, project: Project, described: Described): Promi
   if (kind.name === 'group') await setMembers(api, `${kind.path}/${String(created.body.id)}`, members.members);
 }
 
-/** What a registration does not take. */
+/** Does the rest, which a registration does not take. */
 async function completeClient(api: Api, { kind, name, members, secrets }: Described): Promise<void> {
   const path = `${kind.path}/${encodeURIComponent(name)}`;
   const later = {

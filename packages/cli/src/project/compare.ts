@@ -25,7 +25,7 @@ const impliedByProfiles = [
   ...['userinfo_signed_response_alg', 'introspection_signed_response_alg'],
 ];
 
-/** What the files say otherwise than the service, by member. Of a user only the members that the files name count. */
+/** The members of which the files say other than the service. Of a user only the members that the files name count. */
 export function compare(object: Described, view: View): Record<string, MemberChange> {
   const { kind } = object;
   const said = Object.keys(object.members).filter((name) => !isBeside(kind, name));

@@ -14,7 +14,7 @@ export interface Kind {
   members: readonly string[];
   /** Members that no change takes. */
   fixed: readonly string[];
-  /** What a member is where a file leaves it out, and null does not take it away. */
+  /** The value of a member where a file leaves it out, and null does not take it away. */
   defaults: Readonly<Record<string, unknown>>;
   /** The member that names the project; users have none. */
   managedBy?: string;

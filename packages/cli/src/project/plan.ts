@@ -6,7 +6,7 @@ import { type Apis, type Current, createFind, readCurrent } from './current.ts';
 import { kinds } from './kinds.ts';
 import type { Described, Project } from './project.ts';
 
-/** What is to be done about one object. */
+/** The change that is due of one object. */
 export interface Change {
   /** `foreign`: it belongs to another project, or to none. */
   action: 'create' | 'change' | 'delete' | 'foreign';
@@ -23,7 +23,7 @@ export interface Change {
 /** In place of a secret, and of a picture. */
 const unshown: MemberChange = { from: undefined, to: 'changes' };
 
-/** What differs between the files and the services, in the order in which it is done. Changes nothing. */
+/** The differences between the files and the services, in the order in which they are mended. Changes nothing. */
 export async function makePlan(apis: Apis, project: Project, { adopts }: { adopts: boolean }): Promise<Change[]> {
   const all = await readCurrent(apis, project);
   const find = createFind(all);
@@ -83,7 +83,7 @@ async function planChange(
   return Object.keys(members).length === 0 ? undefined : { ...change, action: 'change' };
 }
 
-/** What stands in no view: secrets, the ceiling, the logo of a client, the users of a group. */
+/** The differences in what stands in no view: secrets, the ceiling, the logo of a client, the users of a group. */
 async function compareBeside(
   apis: Apis,
   described: Described,

@@ -12,7 +12,7 @@ export interface Described {
   name: string;
   /** The members, without references that are read elsewhere. */
   members: Readonly<Record<string, unknown>>;
-  /** What the references of this object hold. */
+  /** The values that the references of this object hold. */
   secrets: Secrets;
   place: Place;
 }

@@ -82,7 +82,7 @@ export function changesOf(fields: readonly Field[], item: Item, input: Input): R
   return Object.fromEntries(changed) as Record<string, unknown>;
 }
 
-/** What was typed that may not be sent. */
+/** The faults of what was typed and may not be sent. */
 export function refusalsOf(fields: readonly Field[], input: Input): FieldFault[] {
   return fields.flatMap(({ name, refuse }) => {
     const typed = input[name];

@@ -2,7 +2,7 @@ import type { DryRun } from '../api/auth-server.ts';
 
 type End = DryRun['ends'][number];
 
-/** What ends by several acts together. Where one of them cannot be counted, the sum cannot. */
+/** The sum of what ends by several acts. Where one of them cannot be counted, the sum cannot. */
 export function sumEnds(lists: readonly DryRun['ends'][]): DryRun['ends'] {
   const sums = new Map<End['what'], End>();
   for (const { what, count, count_is_exact = true } of lists.flat()) {

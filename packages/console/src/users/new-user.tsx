@@ -34,9 +34,7 @@ interface Draft {
 
 export function NewUser() {
   useTitle(users.make);
-  const [draft, setDraft] = useState<Draft>(
-    () => readInput<Draft>(place) ?? { userType: 'Person', input: {} },
-  );
+  const [draft, setDraft] = useState<Draft>(() => readInput<Draft>(place) ?? { userType: 'Person', input: {} });
   const [password, setPassword] = useState('');
   const [made, setMade] = useState<User & { invitation?: Invitation }>();
   const waysIn: readonly WayIn[] = [...useDeliveries(), 'password'];

@@ -63,7 +63,9 @@ export function UserSessions({ username }: { username: string }) {
       <Command requests={[request]} />
       {ended !== undefined && (
         <Confirm
-          title={ended === 'all' ? `${texts.endAll}: ${username}` : `${texts.end}: ${username} \u00b7 ${browserOf(ended)}`}
+          title={
+            ended === 'all' ? `${texts.endAll}: ${username}` : `${texts.end}: ${username} \u00b7 ${browserOf(ended)}`
+          }
           text={texts.endText}
           action={ended === 'all' ? texts.endAll : texts.end}
           request={ended === 'all' ? endSessionsOfUser(username) : endSession(ended.sid)}

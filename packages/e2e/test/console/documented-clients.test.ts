@@ -39,7 +39,7 @@ describeWithChromium('a client of a metadata document at the console', () => {
     for (const at of [readAt, expiresAt]) expect(await facts.locator(`time[datetime="${at}"]`).count()).toBe(1);
     await main.locator('.under').getByText('By a document', { exact: true }).waitFor();
     expect(await main.locator(':is(input, select, textarea):enabled').count()).toBe(0);
-    expect(await field(page, 'redirect_uris').inputValue()).toBe(redirectUri);
+    expect(await field(page, 'redirect_uri').inputValue()).toBe(redirectUri);
     expect(await main.getByText('Logo', { exact: true }).count()).toBe(0);
     const acts = await (await openActs(page)).getByRole('button').allTextContents();
     expect(acts).toEqual(['Disable', 'Copy as new', 'Delete']);

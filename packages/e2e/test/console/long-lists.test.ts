@@ -1,12 +1,20 @@
+import { createClientKey } from '@gatehouse/test-kit';
 import { expect, test } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import { obtainCode } from '../support/authorization.ts';
 import { describeWithChromium } from '../support/chromium.ts';
 import { passwordKind, registerClient } from '../support/clients.ts';
-import { useConsole } from '../support/console.ts';
+import { type ConsolePage, useConsole } from '../support/console.ts';
 import { administrator, plainUser } from '../support/people.ts';
 import { getTokens } from '../support/tokens.ts';
 import { uniqueName } from '../support/unique.ts';
 import { follow, press } from '../support/visits.ts';
+
+interface Buttons {
+  rows: Locator;
+  next: string;
+  first: string;
+}
 
 describeWithChromium('long lists of the console', () => {
   const world = useConsole();
@@ -16,6 +24,26 @@ describeWithChromium('long lists of the console', () => {
     await world.askOrgApi('/user', { json: { username, userType: 'Robot', firstName: 'Robot' } });
     return username;
   };
+
+  /** Goes to the second page of a list, back, forward, and reads it again. */
+  async function walk({ page, show, settle }: ConsolePage, path: string, list: Buttons): Promise<void> {
+    const count = async () => {
+      await settle();
+      return list.rows.count();
+    };
+    await show(path);
+    const first = await count();
+    await press(page, list.next);
+    await page.getByRole('button', { name: list.first }).waitFor();
+    const second = await count();
+    expect([path, second > 0, second < first]).toEqual([path, true, true]);
+    await page.goBack();
+    expect([path, await count()]).toEqual([path, first]);
+    await page.goForward();
+    expect([path, await count()]).toEqual([path, second]);
+    await page.reload();
+    expect([path, await count()]).toEqual([path, second]);
+  }
 
   test('go on by themselves where the users of a page were made too early', async () => {
     // A page has 50 users of the day before; those from the instant on are listed.
@@ -35,41 +63,28 @@ describeWithChromium('long lists of the console', () => {
       const { redemption } = await obtainCode(world.gatehouse, client, { scope: 'openid' });
       await getTokens(world.gatehouse, client, redemption);
     }
-    const { page, show, settle } = await world.open(administrator);
-    const rows = page.locator('.rows').first().locator('> li');
-    for (const path of [
-      `/clients/${client[0]}/access`,
-      `/users/${encodeURIComponent(plainUser[0])}/sessions`,
-      `/clients/${client[0]}/events`,
-    ]) {
-      const isEvents = path.endsWith('events');
-      const found = isEvents ? page.locator('.events > tbody > tr') : rows;
-      await show(path);
-      await settle();
-      const first = await found.allTextContents();
-      expect([path, first.length]).toEqual([path, isEvents ? expect.any(Number) : 50]);
-      await press(page, isEvents ? 'Older' : 'Next');
-      await page.getByRole('button', { name: isEvents ? 'Newest' : 'First page' }).waitFor();
-      await settle();
-      const second = await found.allTextContents();
-      expect([path, second.length]).toEqual([path, expect.any(Number)]);
-      expect(second).not.toEqual(first);
-      expect(new URL(page.url()).search).toMatch(/cursor=/);
-      await page.reload();
-      await settle();
-      expect(await found.count()).toBe(second.length);
-      await page.goBack();
-      await settle();
-      expect(await found.count()).toBe(first.length);
-    }
-  });
+    const visit = await world.open(administrator);
+    const rows = visit.page.locator('.rows').first().locator('> li');
+    const events = visit.page.locator('.events > tbody > tr');
+    await walk(visit, `/clients/${client[0]}/access`, { rows, next: 'Next', first: 'First page' });
+    await walk(visit, `/users/${encodeURIComponent(plainUser[0])}/sessions`, {
+      rows,
+      next: 'Next',
+      first: 'First page',
+    });
+    await walk(visit, `/clients/${client[0]}/events`, { rows: events, next: 'Older', first: 'Newest' });
+  }, 240_000);
 
   test('lead from a Robot to all of its applications', async () => {
     const username = await makeRobot();
-    const client_secret = 'the-secret-of-a-client';
+    // A key takes no slow hash.
+    const proof = {
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [createClientKey('ES256', 'one').jwk] },
+    };
     const grants = { authorized_grant_types: ['service_account'], scope: ['roles'], srvc_ac_user_name: username };
     for (let n = 0; n < 101; n += 1) {
-      await world.askAuthServer('/clients', { json: { ...grants, client_secret, client_id: uniqueName('job') } });
+      await world.askAuthServer('/clients', { json: { ...grants, ...proof, client_id: uniqueName('job') } });
     }
     const { page } = await world.open(administrator, `/users/${encodeURIComponent(username)}/profile`);
     await follow(page.getByRole('main'), 'Next');

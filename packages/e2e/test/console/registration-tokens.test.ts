@@ -20,7 +20,9 @@ describeWithChromium('registration tokens at the console', () => {
     await row.getByText('Ceiling: IdpAdministrator').waitFor();
     await page.getByText('Registration is off').waitFor();
     await press(row, 'Delete');
-    await dialogOf(page).getByRole('heading', { name: `Delete: ${id}` }).waitFor();
+    await dialogOf(page)
+      .getByRole('heading', { name: `Delete: ${id}` })
+      .waitFor();
     await press(dialogOf(page), 'Cancel');
     await follow(page, 'Applications that registered themselves');
     await page.waitForURL('**/clients?dynamic=true');

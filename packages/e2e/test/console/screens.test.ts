@@ -71,7 +71,7 @@ describeWithChromium('the screens of the console', () => {
       faults.push(...(await findFaults(stranger, 'sign-in that failed', width)));
       expect(faults).toEqual([]);
     },
-    120_000,
+    900_000,
   );
 
   test('send nothing that the interfaces of the services do not have', async () => {

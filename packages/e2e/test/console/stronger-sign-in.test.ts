@@ -18,6 +18,7 @@ describeWithChromium('the console where administration asks for more than a pass
     expectStatus(401);
     await page.getByLabel('Device').check();
     await field(page, 'client_name').fill('Night shift');
+    await field(page, 'scope').fill('openid\nroles');
     await press(page, 'Review');
     const opened = page.waitForEvent('popup');
     await press(dialogOf(page), 'Sign in again');

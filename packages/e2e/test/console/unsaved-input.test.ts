@@ -92,7 +92,7 @@ describeWithChromium('input that is not saved', () => {
     await page.waitForURL('**/users/new');
     expect(await field(page, 'username').inputValue()).toBe('guest@example.com');
     // A link within the page leaves nothing.
-    await page.evaluate(() => void (location.hash = 'main'));
+    await page.evaluate(() => location.assign('#main'));
     await page.evaluate(() => history.back());
     expect(await field(page, 'username').inputValue()).toBe('guest@example.com');
     expect(refused).toHaveLength(1);

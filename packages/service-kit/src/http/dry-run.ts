@@ -55,7 +55,7 @@ export function sendDryRun(reply: FastifyReply, { before, after, ends = [] }: Pl
 }
 
 /** The members that the act itself would make. */
-const madeMembers = ['id', 'createdAt', 'updatedAt', 'created_at', 'updated_at'];
+const madeMembers = ['id', 'createdAt', 'updatedAt', 'created_at', 'updated_at', 'ceiling_given_at'];
 
 /** A new object gets its id and its times when it is made, a changed one its version. */
 function withoutMade(after: object, before: object | undefined): object {
