@@ -1210,6 +1210,8 @@ export interface components {
             }[];
             /** @description Groups of which users have to be in one to sign in; any user may where left out */
             allowed_groups?: string[];
+            /** @description The project that administers it; `configuration`: built in, administrators cannot change it. Else left out */
+            managed_by?: string;
             /** @description The roles that can be used through it at most */
             ceiling: ("SystemAdministrator" | "IdpAdministrator" | "DirectoryReader")[];
             /** @description When an administrator who has all roles let it use all of them; left out where it has fewer, and where that is not known */
@@ -1228,8 +1230,6 @@ export interface components {
                 /** @description From when on it is read again. RFC 3339, UTC */
                 expiresAt: string;
             };
-            /** @description `configuration`: built in, administrators cannot change it; else left out */
-            managed_by?: string;
             /** @description When a token was issued to it last, within the hour; left out where none was */
             last_used_at?: string;
             /** @description When its secret was set; left out where there is none, and where that is not known */
@@ -1268,6 +1268,8 @@ export interface components {
             dynamic_clients: boolean;
             groups?: string[];
             groups_claim?: string;
+            /** @description The project that administers it */
+            managed_by?: string;
             /** @description RFC 3339, UTC */
             createdAt: string;
             /** @description RFC 3339, UTC */
@@ -1292,6 +1294,8 @@ export interface components {
             };
             jwks_uri?: string;
             signature_algorithms: ("RS256" | "ES256" | "PS256" | "EdDSA" | "Ed25519" | "ES384" | "RS512")[];
+            /** @description The project that administers it */
+            managed_by?: string;
             /** @description RFC 3339, UTC */
             createdAt: string;
             /** @description RFC 3339, UTC */
@@ -1338,6 +1342,8 @@ export interface components {
                 [key: string]: string;
             };
             logout: boolean;
+            /** @description The project that administers it */
+            managed_by?: string;
             /** @description To register there */
             redirect_uri: string;
             /** @description RFC 3339, UTC */
@@ -1667,6 +1673,8 @@ export interface operations {
                 third_party?: "true" | "false";
                 /** @description An issuer whose tokens they prove themselves by */
                 issuer?: string;
+                /** @description The project that administers them */
+                managed_by?: string;
                 /** @description Those that got no token since this instant (ISO 8601; a date is its midnight in UTC), or never */
                 unused_since?: string;
                 /** @description Those of which `GET /findings` says this */
@@ -1923,6 +1931,8 @@ export interface operations {
                     }[];
                     /** @description Groups of which users have to be in one to sign in; any user may where left out */
                     allowed_groups?: string[];
+                    /** @description The project that administers it */
+                    managed_by?: string;
                 };
             };
         };
@@ -2341,6 +2351,7 @@ export interface operations {
                         audience?: string;
                     }[] | null;
                     allowed_groups?: string[] | null;
+                    managed_by?: string | null;
                 };
             };
         };
@@ -3344,6 +3355,8 @@ export interface operations {
                      * @enum {unknown}
                      */
                     groups_claim?: "groups" | "roles";
+                    /** @description The project that administers it */
+                    managed_by?: string;
                 } & {
                     [key: string]: unknown;
                 };
@@ -3724,6 +3737,7 @@ export interface operations {
                     dynamic_clients?: boolean;
                     groups?: string[] | null;
                     groups_claim?: ("groups" | "roles") | null;
+                    managed_by?: string | null;
                 } & {
                     [key: string]: unknown;
                 };
@@ -3983,6 +3997,8 @@ export interface operations {
                     jwks_uri?: string;
                     /** @description Signatures that its tokens may have; RS256, ES256, PS256, EdDSA, Ed25519 where left out */
                     signature_algorithms?: ("RS256" | "ES256" | "PS256" | "EdDSA" | "Ed25519" | "ES384" | "RS512")[];
+                    /** @description The project that administers it */
+                    managed_by?: string;
                 };
             };
         };
@@ -4354,6 +4370,7 @@ export interface operations {
                     jwks_uri?: string | null;
                     /** @description Signatures that its tokens may have; RS256, ES256, PS256, EdDSA, Ed25519 where left out */
                     signature_algorithms?: ("RS256" | "ES256" | "PS256" | "EdDSA" | "Ed25519" | "ES384" | "RS512")[];
+                    managed_by?: string | null;
                 };
             };
         };
@@ -4692,6 +4709,8 @@ export interface operations {
                             [key: string]: string;
                         };
                     };
+                    /** @description The project that administers it */
+                    managed_by?: string;
                 };
             };
         };
@@ -5132,6 +5151,7 @@ export interface operations {
                             [key: string]: string;
                         };
                     } | null;
+                    managed_by?: string | null;
                 };
             };
         };
