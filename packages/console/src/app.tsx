@@ -29,7 +29,7 @@ const places: readonly { path: string; may: keyof Rights; Place: ReturnType<type
   { path: '/refusals/*?', may: 'events', Place: createPlace(() => watch().then(({ Refusals }) => Refusals)) },
   {
     ...{ path: '/registration-tokens/*?', may: 'clients' },
-    Place: createPlace(() => manage().then(({ RegistrationTokens }) => RegistrationTokens)),
+    Place: createPlace(() => watch().then(({ RegistrationTokens }) => RegistrationTokens)),
   },
   { path: '/upstreams/*?', may: 'changeUsers', Place: createPlace(() => people().then(({ Upstreams }) => Upstreams)) },
   { path: '/issuers/*?', may: 'changeUsers', Place: createPlace(() => manage().then(({ Issuers }) => Issuers)) },

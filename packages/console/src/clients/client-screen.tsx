@@ -42,9 +42,10 @@ export function ClientScreen({ clientId, tab }: Props) {
   const answer = useAnswer(request);
   const client = answer.data?.body;
   const { rights } = useConsole();
-  useTitle(client?.client_name ?? clientId);
   const isInReach = client !== undefined && hasRoles(rights, client.ceiling);
-  if (client !== undefined && tab === 'try' && !isInReach) return <Forbidden />;
+  const isForbidden = client !== undefined && tab === 'try' && !isInReach;
+  useTitle(isForbidden ? undefined : (client?.client_name ?? clientId));
+  if (isForbidden) return <Forbidden />;
   return (
     <>
       <p class="path">

@@ -1,5 +1,4 @@
-// One chunk of the console: lists of what is registered, APIs, issuers and tokens.
+// One chunk of the console: lists of what is registered, APIs and issuers.
 export { default as Apis } from '../apis/apis.tsx';
 export { ClientList } from '../clients/client-list.tsx';
 export { default as Issuers } from '../issuers/issuers.tsx';
-export { default as RegistrationTokens } from '../registration-tokens/registration-tokens.tsx';

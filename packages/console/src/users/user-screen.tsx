@@ -18,7 +18,7 @@ import { ClientsOf } from '../parts/clients-of.tsx';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Editor } from '../parts/editor.tsx';
-import { Empty } from '../parts/empty.tsx';
+import { EmptyPage } from '../parts/empty.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Forbidden } from '../parts/forbidden.tsx';
@@ -51,17 +51,19 @@ export function tabsOfUser(rights: Rights, user?: Pick<User, 'userType' | 'roles
   return (Object.keys(allowed) as Tab[]).filter((tab) => allowed[tab]);
 }
 
+function NoTab({ isRobot }: { isRobot: boolean }) {
+  return isRobot ? <EmptyPage title={messages.notFound.title} text={messages.notFound.text} /> : <Forbidden />;
+}
+
 export function UserScreen({ username, tab }: { username: string; tab: string }) {
   const { rights } = useConsole();
   const request = getUser(username);
   const answer = useAnswer(request);
   const user = answer.data?.body;
-  useTitle((user && nameOf(user)) || username);
   const tabs = tabsOfUser(rights, user);
-  if (user !== undefined && !tabs.some((each) => each === tab)) {
-    if (user.userType !== 'Robot') return <Forbidden />;
-    return <Empty title={messages.notFound.title} text={messages.notFound.text} />;
-  }
+  const isThere = user === undefined || tabs.some((each) => each === tab);
+  useTitle(isThere ? (user && nameOf(user)) || username : undefined);
+  if (!isThere) return <NoTab isRobot={user.userType === 'Robot'} />;
   return (
     <>
       <p class="path">
