@@ -91,8 +91,8 @@ describe('both services, traced', () => {
       ].sort(),
     );
     const page = 'auth-server server GET /oauth/authorize';
-    // The limits of org-api are read here too, unless the request before has read them a moment ago.
-    const steps = listSteps(traces.signIn).filter((step) => !step.endsWith('SELECT resources'));
+    // The limits of org-api and the upstreams are read here too, unless the request before has read them a moment ago.
+    const steps = listSteps(traces.signIn).filter((step) => !/SELECT (resources|upstreams)$/.test(step));
     const settings = 'POST /internal/directory/settings';
     expect(steps).toEqual([
       ...below(
