@@ -39,7 +39,7 @@ describeWithRegistry('guides, followed from an empty folder, with a person at th
     // All at once: each mostly waits for packages. A test awaits its own, and fails as that one did.
     for (const guide of withPerson) plays.set(guide, playGuide(guide, gatehouse));
     await Promise.allSettled(plays.values());
-  }, 300_000);
+  }, 420_000);
   afterEach(async () => {
     await Promise.all(visits.splice(0).map((visit) => visit.close()));
   });

@@ -10,7 +10,7 @@ import { buildReaderEnvironment, doSteps, type RunningCommand, startCommand } fr
 import { waitFor } from './wait.ts';
 
 /** Milliseconds. A reader's first command fetches packages, some of them large. */
-const patience = 150_000;
+const patience = 280_000;
 
 /** A guide that is being followed: its application runs, and waits for a person. */
 export interface Play extends RunningCommand {
