@@ -25,6 +25,8 @@ const besideRequests = [
   /^SELECT updated_at, \w+ AS id FROM .* OFFSET 9999$|\bterms_at <> updated_at\b/,
   // Once a second at most, whatever the number of requests: the few upstreams.
   /^SELECT \* FROM upstreams ORDER BY id LIMIT 50$/,
+  // Every 20 seconds: the users that changed.
+  /^SELECT id, updated_at FROM users WHERE updated_at >= .* LIMIT 1000$/,
   // Every ten seconds: the users that were deleted.
   /^SELECT .*\bdeleted_users\b/,
   // Every 100 ms while org-api waits for a status list, whatever the number of requests.
