@@ -5,6 +5,8 @@
 
 /** @typedef {{ dynamic: string, schema: object }} ClientField */
 
+/** @typedef {{ severity: string, expected: string, why: string, mend: string }} Check */
+
 /**
  * The page with this table between its marks.
  * @param {string} page
@@ -56,6 +58,17 @@ export function buildClientFieldsTable(fields) {
 export function buildAdviceTable(entries) {
   const rows = entries.map(({ shown, advice }) => `| \`${shown}\` | ${advice} |`);
   return `${['| reason, or code | what to look at |', '|---|---|', ...rows].join('\n')}\n`;
+}
+
+/**
+ * The table of docs/operations/verify.md.
+ * @param {Record<string, Check>} checks
+ */
+export function buildChecksTable(checks) {
+  const rows = Object.entries(checks).map(
+    ([id, { severity, expected, why, mend }]) => `| \`${id}\` | ${severity} | ${expected} | ${why} | ${mend} |`,
+  );
+  return `${['| check | severity | expected | why | how to mend it |', '|---|---|---|---|---|', ...rows].join('\n')}\n`;
 }
 
 /**

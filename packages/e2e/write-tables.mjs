@@ -4,7 +4,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { adviceByCode, adviceByReason } from '../service-kit/dist/refusals/index.js';
 import { clientMetadataFields } from '../shared/dist/index.js';
-import { buildAdviceTable, buildClientFieldsTable, buildEnvironmentTable, writeTable } from './tables.mjs';
+import {
+  buildAdviceTable,
+  buildChecksTable,
+  buildClientFieldsTable,
+  buildEnvironmentTable,
+  writeTable,
+} from './tables.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -23,6 +29,8 @@ async function importVariables(service) {
   return (await import(pathToFileURL(outfile).href)).environmentVariables;
 }
 
+// The command line publishes no types.
+const { checks } = await import(pathToFileURL(`${root}packages/cli/dist/verify/checks.js`).href);
 const services = {
   'auth-server': await importVariables('auth-server'),
   'org-api': await importVariables('org-api'),
@@ -31,6 +39,7 @@ const tables = {
   'docs/configuration.md': buildEnvironmentTable(services),
   'docs/endpoints/clients.md': buildClientFieldsTable(clientMetadataFields),
   'docs/operations/observability.md': buildAdviceTable([...adviceByReason, ...adviceByCode]),
+  'docs/operations/verify.md': buildChecksTable(checks),
 };
 for (const [page, table] of Object.entries(tables)) {
   await writeFile(root + page, writeTable(await readFile(root + page, 'utf8'), table));

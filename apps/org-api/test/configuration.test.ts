@@ -11,7 +11,7 @@ interface Configuration {
   service: string;
   version: string;
   startedAt: string;
-  database: { kind: string; version: string; schema: string };
+  database: { kind: string; version: string; schema: string; time: string };
   variables: { name: string; from: string; value?: string; secret: boolean }[];
 }
 
@@ -52,6 +52,7 @@ describe.each(testDialects)('the configuration of the organization API on %s', (
       kind: dialect === 'sqlite' ? 'sqlite' : expect.stringMatching(/^(mysql|mariadb)$/),
       version: expect.stringMatching(/^\d+\.\d+/),
       schema: newest && new newest().name,
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/),
     });
   });
 

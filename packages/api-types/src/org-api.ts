@@ -780,6 +780,8 @@ export interface components {
                 version: string;
                 /** @description The newest migration that was done */
                 schema?: string;
+                /** @description RFC 3339, UTC: the clock of the database, while it answered */
+                time: string;
             };
             variables: {
                 name: string;

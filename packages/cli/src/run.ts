@@ -16,6 +16,7 @@ import { createOutput } from './output.ts';
 import { type CommandLine, readArguments } from './read-arguments.ts';
 import { login } from './sign-in/login.ts';
 import { logout } from './sign-in/logout.ts';
+import { verify } from './verify/verify.ts';
 
 const commands: readonly Command[] = [
   login,
@@ -25,6 +26,7 @@ const commands: readonly Command[] = [
   ...groupCommands,
   ...keyCommands,
   ...projectCommands,
+  verify,
 ];
 
 /** Runs the command that the arguments name, and gives the code that the process ends with. */

@@ -7,6 +7,8 @@ import { repositoryRoot } from '@gatehouse/test-kit';
 import { describe, expect, it } from '@jest/globals';
 import {
   buildAdviceTable,
+  buildChecksTable,
+  type Check,
   buildClientFieldsTable,
   buildEnvironmentTable,
   type Variables,
@@ -67,6 +69,13 @@ it('docs/endpoints/clients.md has the table of fields that `npm run docs:tables`
 it('docs/operations/observability.md has the table of advice that `npm run docs:tables` makes of the code', () => {
   const page = read('docs/operations/observability.md');
   expect(page).toBe(writeTable(page, buildAdviceTable([...adviceByReason, ...adviceByCode])));
+});
+
+it('docs/operations/verify.md has the table of checks that `npm run docs:tables` makes of the code', async () => {
+  const file = join(repositoryRoot, 'packages/cli/src/verify/checks.ts');
+  const { checks } = (await import(file)) as { checks: Record<string, Check> };
+  const page = read('docs/operations/verify.md');
+  expect(page).toBe(writeTable(page, buildChecksTable(checks)));
 });
 
 it('no page installs a package of this repository from a registry: there is none', () => {

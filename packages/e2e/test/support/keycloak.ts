@@ -54,7 +54,14 @@ export async function startKeycloak({ redirectUri, users }: { redirectUri: strin
       ({ ok }) => ok,
       () => false,
     );
-  if (!(await waitFor(isUp, Boolean, 240_000))) throw new Error(`Keycloak did not start: ${output.join('')}`);
+  const stop = async () => {
+    if (server.pid !== undefined) process.kill(-server.pid, 'SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  };
+  if (!(await waitFor(isUp, Boolean, 240_000))) {
+    await stop();
+    throw new Error(`Keycloak did not start: ${output.join('')}`);
+  }
   return {
     issuer,
     origin,
@@ -70,10 +77,7 @@ export async function startKeycloak({ redirectUri, users }: { redirectUri: strin
       const answer = await call(`${users}/${user?.id}`, { method: 'PUT', bearer, json: { enabled: false } });
       if (answer.status !== 204) throw new Error(`${answer.status} ${answer.text}`);
     },
-    async stop() {
-      if (server.pid !== undefined) process.kill(-server.pid, 'SIGKILL');
-      await rm(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 
@@ -101,6 +105,7 @@ function describeRealm(
     clients: [
       {
         ...{ clientId, secret, enabled: true, protocol: 'openid-connect', standardFlowEnabled: true },
+        serviceAccountsEnabled: true,
         ...{ redirectUris: [redirectUri], protocolMappers: [groups] },
       },
     ],

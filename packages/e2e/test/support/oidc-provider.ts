@@ -9,23 +9,36 @@ export interface ProviderAccount {
   claims: Record<string, unknown>;
 }
 
+const machineFeatures = ['clientCredentials', 'introspection', 'revocation'];
+
 /** A node-oidc-provider whose page signs in by the subject alone, and asks for no consent. */
 export async function startOidcProvider({
   redirectUri,
   accounts,
+  machine = false,
 }: {
   redirectUri: string;
   accounts: ProviderAccount[];
+  /** The client may ask for tokens of its own, introspect and revoke them. */
+  machine?: boolean;
 }) {
   const client = { client_id: 'gatehouse', client_secret: 'the-secret-of-gatehouse-there' };
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(issuer, {
-    clients: [{ ...client, redirect_uris: [redirectUri], response_types: ['code'] }],
+    clients: [
+      {
+        ...{ ...client, redirect_uris: [redirectUri], response_types: ['code'] },
+        grant_types: ['authorization_code', ...(machine ? ['client_credentials'] : [])],
+      },
+    ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
     conformIdTokenClaims: false,
-    features: { devInteractions: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      ...Object.fromEntries(machineFeatures.map((name) => [name, { enabled: machine }])),
+    },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     findAccount(_context, id) {
       const found = accounts.find(({ subject }) => subject === id);

@@ -13,6 +13,7 @@ export const ConfigurationView = Type.Object(
       kind: Type.Enum(['sqlite', 'mysql', 'mariadb']),
       version: Type.String(),
       schema: Type.Optional(Type.String({ description: 'The newest migration that was done' })),
+      time: Type.String({ description: 'RFC 3339, UTC: the clock of the database, while it answered' }),
     }),
     variables: Type.Array(
       Type.Object({
@@ -46,10 +47,13 @@ export async function describeConfiguration({
   variables,
   database,
 }: RunningService): Promise<ConfigurationView> {
-  const { kind, version: databaseVersion, schema } = await describeDatabase(database);
+  const { kind, version: databaseVersion, schema, time } = await describeDatabase(database);
   return {
     ...{ service, version, startedAt: new Date(startedAt).toISOString() },
-    database: { kind, version: databaseVersion, ...(schema !== undefined && { schema }) },
+    database: {
+      ...{ kind, version: databaseVersion, ...(schema !== undefined && { schema }) },
+      time: new Date(time).toISOString(),
+    },
     variables: [...variables],
   };
 }
