@@ -2,6 +2,10 @@ const device = 'urn:ietf:params:oauth:grant-type:device_code';
 const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const several = (count: number, one: string, many: string) =>
   count === 1 ? one : `${count.toLocaleString('en')} ${many}`;
+const oneAndMany = (one: string, many: string): readonly [string, string] => [one, many];
+/** Texts by values of an API, which may know values that have none. Every language has those of this one. */
+const byValue = <Value extends PropertyKey>(texts: Readonly<Record<Value, string>>) =>
+  texts as Readonly<Record<Value, string> & Record<string, string>>;
 
 /** All texts of the console. */
 export const messages = {
@@ -66,7 +70,7 @@ export const messages = {
       ['g u', 'Users'],
       ['g e', 'Events'],
       ['?', 'This list'],
-    ],
+    ] as readonly (readonly [string, string])[],
   },
   list: {
     pages: 'Pages',
@@ -125,11 +129,11 @@ export const messages = {
       return `${isExact ? '' : 'about '}${several(count, `1 ${what[0]}`, what[1])}`;
     },
     kinds: {
-      access_tokens: ['access token', 'access tokens'],
-      refresh_tokens: ['refresh token', 'refresh tokens'],
-      codes: ['code', 'codes'],
-      consents: ['consent', 'consents'],
-      sessions: ['session', 'sessions'],
+      access_tokens: oneAndMany('access token', 'access tokens'),
+      refresh_tokens: oneAndMany('refresh token', 'refresh tokens'),
+      codes: oneAndMany('code', 'codes'),
+      consents: oneAndMany('consent', 'consents'),
+      sessions: oneAndMany('session', 'sessions'),
     },
   },
   confirm: { type: (text: string) => `Type ${text} to go on` },
@@ -323,7 +327,7 @@ export const messages = {
       default_max_age: 'Seconds.',
       administration_max_age: 'Seconds, 60 to 86,400; for requests that change something.',
     },
-    options: {
+    options: byValue({
       authorization_code: 'Sign users in (authorization_code)',
       refresh_token: 'Stay signed in (refresh_token)',
       client_credentials: 'Tokens for itself (client_credentials)',
@@ -340,7 +344,7 @@ export const messages = {
       'urn:gatehouse:acr:mfa': 'Second step',
       phr: 'Passkey',
       none: 'None: a public client',
-    } as Readonly<Record<string, string>>,
+    }),
     preview: {
       text: 'Shows what a token would say. None is issued, and the user notices nothing.',
       send: 'Preview',
@@ -537,14 +541,14 @@ export const messages = {
       level: 'Of a sign-in there.',
       levels: 'As JSON, values of acr that count for another level: { "gold": "urn:gatehouse:acr:mfa" }',
     },
-    links: {
+    links: byValue({
       ask: 'Users sign in here once, and are asked',
       never: 'They do not sign in',
       verified_email: 'The user with their verified address has them',
-    } as Readonly<Record<string, string>>,
-    kinds: { oidc: 'OpenID Connect', github: 'GitHub' } as Readonly<Record<string, string>>,
-    localMethods: { allowed: 'Work', refused: 'Do not work' } as Readonly<Record<string, string>>,
-    syncs: { first: 'At the first sign-in', always: 'At each sign-in' } as Readonly<Record<string, string>>,
+    }),
+    kinds: byValue({ oidc: 'OpenID Connect', github: 'GitHub' }),
+    localMethods: byValue({ allowed: 'Work', refused: 'Do not work' }),
+    syncs: byValue({ first: 'At the first sign-in', always: 'At each sign-in' }),
     secret: {
       set: 'Set',
       notSet: 'None: its own keys prove this server',
@@ -586,7 +590,7 @@ export const messages = {
       jwks_uri: 'https. In place of the keys themselves.',
       signature_algorithms: 'Where none is chosen: RS256, ES256, PS256, EdDSA and Ed25519.',
     },
-    kinds: { oidc: 'OpenID Connect', spiffe: 'SPIFFE' } as Readonly<Record<string, string>>,
+    kinds: byValue({ oidc: 'OpenID Connect', spiffe: 'SPIFFE' }),
   },
   overview: {
     title: 'Overview',
@@ -706,9 +710,7 @@ export const messages = {
       scope: 'One a line; all that is open where there is none.',
       resources: 'URIs, one a line; all that are open where there is none.',
     },
-    lifetimes: { 3600: '1 hour', 86400: '1 day', 604800: '7 days', 2592000: '30 days' } as Readonly<
-      Record<string, string>
-    >,
+    lifetimes: byValue({ 3600: '1 hour', 86400: '1 day', 604800: '7 days', 2592000: '30 days' }),
   },
   groups: {
     title: 'Groups',
@@ -743,11 +745,11 @@ export const messages = {
     findings: { unverified_addresses: 'Without a verified address' },
     types: { Person: 'Person', Robot: 'Robot' },
     typeTexts: { Person: 'A human being who signs in', Robot: 'A user that stands for a program; clients act as it' },
-    roles: {
+    roles: byValue({
       SystemAdministrator: 'SystemAdministrator: everything',
       IdpAdministrator: 'IdpAdministrator: applications, and reads users',
       DirectoryReader: 'DirectoryReader: reads users',
-    } as Readonly<Record<string, string>>,
+    }),
     marks: { disabled: 'Disabled', unverified: 'Not verified' },
     tabs: { profile: 'Profile', methods: 'Ways to sign in', sessions: 'Sessions', access: 'Access', events: 'Events' },
     wayIn: 'How the user gets in',
@@ -915,4 +917,6 @@ export const messages = {
       upstream: 'an upstream',
     },
   },
-} as const;
+};
+
+export type Messages = typeof messages;
