@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build, transform } from 'esbuild';
+import { build } from 'esbuild';
 import { guides } from './guides.mjs';
 
 const compressed = {
@@ -49,13 +49,25 @@ const preload = (metafile.outputs[main]?.imports ?? [])
   .filter(({ kind, external }) => kind === 'import-statement' && !external)
   .map(({ path }) => basename(path));
 const manifest = { main: basename(main), style: basename(fileOf('src/style.css')), preload };
-const { code: start } = await transform(await readFile('src/start.ts', 'utf8'), {
-  ...{ loader: 'ts', minify: true, target: 'es2022' },
-  define: { mainFile: JSON.stringify(manifest.main), styleFile: JSON.stringify(manifest.style) },
+/** The file of each language, which the start begins to load. */
+const languageFiles = Object.fromEntries(
+  outputs.flatMap(([file, { entryPoint = '' }]) => {
+    const [, language] = /^src\/messages\/([a-z]{2})\.ts$/.exec(entryPoint) ?? [];
+    return language === undefined ? [] : [[language, basename(file)]];
+  }),
+);
+const { outputFiles: starts } = await build({
+  entryPoints: ['src/start.ts'],
+  ...{ bundle: true, minify: true, format: 'esm', target: 'es2022', write: false },
+  define: {
+    mainFile: JSON.stringify(manifest.main),
+    styleFile: JSON.stringify(manifest.style),
+    languageFiles: JSON.stringify(languageFiles),
+  },
 });
 await Promise.all([
   writeFile('dist/manifest.json', JSON.stringify(manifest)),
-  writeFile('dist/start.js', start),
+  writeFile('dist/start.js', starts[0]?.contents ?? ''),
   writeFile('dist/LICENSES.txt', await collectLicenses()),
 ]);
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Route, Router, Switch } from 'wouter-preact';
 import { createSend } from './api/request.ts';
 import { ConsoleContext } from './console.ts';
-import { messages } from './messages/en.ts';
+import { messages } from './messages/messages.ts';
 import { EmptyPage } from './parts/empty.tsx';
 import { Forbidden } from './parts/forbidden.tsx';
 import { Frame } from './parts/frame.tsx';

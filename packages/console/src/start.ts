@@ -1,7 +1,10 @@
 // Imports the main file by its hashed name. A replica of another release may answer without it: it is asked for again for 30
 // seconds, each time under a new query, because browsers remember an import that failed.
+import { chooseLanguage, type Language } from './messages/languages.ts';
+
 declare const mainFile: string;
 declare const styleFile: string;
+declare const languageFiles: Record<Language, string>;
 
 const assets = new URL('assets/', import.meta.url);
 const giveUpAt = Date.now() + 30_000;
@@ -22,6 +25,12 @@ async function start(attempt: number): Promise<void> {
     setTimeout(start, Math.min(500 * 2 ** attempt, 4_000), attempt + 1);
   }
 }
+
+// The main file asks for it once it has come: the browser begins at once.
+const texts = document.createElement('link');
+texts.rel = 'modulepreload';
+texts.href = new URL(languageFiles[chooseLanguage(navigator.languages)], assets).href;
+document.head.append(texts);
 
 const sheet = document.querySelector<HTMLLinkElement>('link[rel=stylesheet]');
 sheet?.addEventListener('error', () => {

@@ -11,7 +11,7 @@ import {
   withdrawConsent,
 } from '../api/oversight.ts';
 import type { ApiRequest } from '../api/request.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Fault } from '../parts/fault.tsx';

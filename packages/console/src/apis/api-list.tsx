@@ -1,5 +1,5 @@
 import { listResources } from '../api/auth-server.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { type Filter, Filters } from '../parts/filters.tsx';
 import { ObjectList } from '../parts/object-list.tsx';
 import { Time } from '../parts/time.tsx';

@@ -1,5 +1,5 @@
 import { changeResource, deleteResource, getResource } from '../api/auth-server.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Registered } from '../parts/registered.tsx';
 import { apiGroups } from './api-fields.ts';
 

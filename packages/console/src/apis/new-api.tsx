@@ -1,5 +1,5 @@
 import { registerResource } from '../api/auth-server.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { NewObject } from '../parts/new-object.tsx';
 import { apiGroups, apiUri } from './api-fields.ts';
 

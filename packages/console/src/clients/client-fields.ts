@@ -1,4 +1,4 @@
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import type { Group } from '../parts/editor.tsx';
 import { createFields, type Field, levels } from '../parts/fields.ts';
 import { refuseSecretKeys } from '../parts/public-keys.ts';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Client } from '../api/auth-server.ts';
 import { useConsole } from '../console.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { saveFile } from '../parts/save-file.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Client, changeClient } from '../api/auth-server.ts';
 import { useConsole } from '../console.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { mayEdit } from '../rights.ts';
 import { type PublicJwk, thumbprintOf } from './thumbprint.ts';

@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact';
 import { type Client, type ClientQuery, changeClient, deleteClient, listClients } from '../api/auth-server.ts';
 import type { AnswerOf } from '../api/request.ts';
 import { useConsole } from '../console.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Fault } from '../parts/fault.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { deleteClientLogo, getClientLogo, putClientLogo } from '../api/auth-server.ts';
 import { type ApiRequest, targetOf } from '../api/request.ts';
 import { useConsole } from '../console.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Fault } from '../parts/fault.tsx';

@@ -4,7 +4,7 @@ import { Access } from '../access/access.tsx';
 import { type Client, changeClient, deleteClient, getClient } from '../api/auth-server.ts';
 import { useConsole } from '../console.ts';
 import { ObjectEvents } from '../events/object-events.tsx';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Copy } from '../parts/copy.tsx';

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Client, checkClientSecret, endPreviousClientSecret, makeClientSecret } from '../api/auth-server.ts';
 import { useConsole } from '../console.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Secret } from '../parts/secret.tsx';

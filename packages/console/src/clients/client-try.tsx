@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type Client, type Preview, previewTokens } from '../api/auth-server.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { FieldInput } from '../parts/field.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { type Client, registerClient } from '../api/auth-server.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { type Field, type Input, toTyped, valuesOf } from '../parts/fields.ts';
 import { NewForm } from '../parts/new-form.tsx';
 import { clientPath } from '../parts/paths.ts';

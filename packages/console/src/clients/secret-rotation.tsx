@@ -1,5 +1,5 @@
 import type { Client } from '../api/auth-server.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 
 const { secrets } = messages.clients;
 

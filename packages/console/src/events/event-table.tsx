@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact';
 import type { AuditEvent } from '../api/auth-server.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Changes } from '../parts/changes.tsx';
 import { clientPath, userPath } from '../parts/paths.ts';
 import { Time } from '../parts/time.tsx';

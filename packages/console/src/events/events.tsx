@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { type EventQuery, listAuditEvents } from '../api/events.ts';
 import type { Send, Service } from '../api/request.ts';
 import { useConsole } from '../console.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { type Filter, Filters } from '../parts/filters.tsx';

@@ -1,6 +1,6 @@
 import type { EventQuery } from '../api/events.ts';
 import type { Service } from '../api/request.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { OlderNewer } from '../parts/older-newer.tsx';

@@ -1,6 +1,6 @@
 import { listGroups } from '../api/org-api.ts';
 import { useConsole } from '../console.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { ObjectList } from '../parts/object-list.tsx';
 import { Time } from '../parts/time.tsx';
 

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter-preact';
 import { changeGroup, deleteGroup, getGroup } from '../api/org-api.ts';
 import { useConsole } from '../console.ts';
 import { ObjectEvents } from '../events/object-events.tsx';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Editor } from '../parts/editor.tsx';

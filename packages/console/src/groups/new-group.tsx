@@ -1,5 +1,5 @@
 import { createGroup } from '../api/org-api.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { NewObject } from '../parts/new-object.tsx';
 import { fieldsOfGroup, groupName } from './group-fields.ts';
 

@@ -1,5 +1,5 @@
 import { changeIssuer, deleteIssuer, getIssuer } from '../api/auth-server.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Registered } from '../parts/registered.tsx';
 import { issuerGroups } from './issuer-fields.ts';
 

@@ -1,5 +1,5 @@
 import { registerIssuer } from '../api/auth-server.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { NewObject } from '../parts/new-object.tsx';
 import { issuerGroups, issuerName } from './issuer-fields.ts';
 

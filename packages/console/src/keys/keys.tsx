@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { listKeys, rotateKeys } from '../api/oversight.ts';
 import { useConsole } from '../console.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Facts } from '../parts/facts.tsx';

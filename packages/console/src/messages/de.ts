@@ -87,6 +87,7 @@ export const messages: Messages = {
     yes: 'Ja',
     no: 'Nein',
     sort: 'Sortierung',
+    finding: 'Befund',
     choose: 'Auswählen',
     chosen: (count: number) => `${count.toLocaleString('de')} ausgewählt`,
     nothing: 'Nichts gefunden. Versuchen Sie es mit weniger Wörtern oder Filtern.',
@@ -101,9 +102,13 @@ export const messages: Messages = {
     save: 'Speichern',
     saving: 'Einen Moment …',
     saved: 'Gespeichert',
+    drift: (project: string) => `Eine Änderung hier weicht vom Projekt ${project} ab: Ändern Sie auch dessen Dateien.`,
     back: 'Zurück',
     cancel: 'Abbrechen',
     close: 'Schließen',
+    noJson: 'Das ist kein JSON. Es wird weder gesendet noch gespeichert.',
+    secretKey: (members: string) =>
+      `Dies enthält Teile eines privaten Schlüssels (${members}). Fügen Sie nur öffentliche Schlüssel ein: Es wird weder gesendet noch gespeichert.`,
     leave: 'Einige Änderungen sind nicht gespeichert. Die Seite verlassen und sie verwerfen?',
   },
   review: {
@@ -131,12 +136,14 @@ export const messages: Messages = {
       sessions: ['Sitzung', 'Sitzungen'],
     },
   },
-  confirm: { typeName: (name: string) => `Geben Sie zum Fortfahren ein: ${name}` },
+  confirm: { type: (text: string) => `Geben Sie zum Fortfahren ein: ${text}` },
   command: {
     title: 'Dasselbe mit curl',
     before: {
-      'auth-server': 'Geben Sie vorher einen Administrator an:',
-      'org-api':
+      password: 'Geben Sie vorher einen Administrator an:',
+      'strong-token':
+        'Holen Sie vorher ein Token einer Anmeldung wie der Ihren: Name und Passwort allein reichen für die Administration möglicherweise nicht aus.',
+      token:
         'Holen Sie vorher ein Token eines Administrators. $CLIENT besteht aus client_id und Secret einer Anwendung mit dem Grant-Typ password und dem Scope roles:',
     },
   },
@@ -167,6 +174,7 @@ export const messages: Messages = {
       robot: 'Robot',
       device: 'Gerät',
       dynamic: 'Selbst registriert',
+      document: 'Durch ein Dokument',
       other: 'Andere',
     },
     kindTexts: {
@@ -177,9 +185,13 @@ export const messages: Messages = {
       device: 'Ein Fernseher oder eine Kommandozeile: Benutzer geben anderswo einen Code ein',
     },
     chooseKind: 'Was ist es?',
+    copiedToo: (names: readonly string[]) =>
+      `Ebenfalls übernommen: ${names.join(', ')}. Beim Prüfen sehen Sie ihre Werte.`,
     moreLater: 'Alle anderen Einstellungen können Sie nach der Registrierung ändern.',
     made: (name: string) => `${name} ist registriert`,
     madeWithoutSecret: 'Die Anwendung hat kein Secret: Sie braucht nur ihre client_id.',
+    madeWithKeys:
+      'Die Anwendung hat kein Secret: Sie authentifiziert sich durch ihre Schlüssel oder durch Tokens von Ausstellern.',
     goToIntegrate: 'Weiter zum Code',
     marks: {
       disabled: 'Deaktiviert',
@@ -194,6 +206,12 @@ export const messages: Messages = {
       dynamic: 'Selbst registriert',
       resource: 'API (URI)',
       unused_since: 'Nicht verwendet seit',
+    },
+    findings: {
+      client_all_roles: 'Alle Rollen, und es ist nicht bekannt, wer sie gegeben hat',
+      http_redirect: 'Antworten gehen an eine http-Adresse',
+      secret_old: 'Secret älter als 365 Tage',
+      secret_overlap_in_use: 'Altes Secret kurz vor seinem Ende noch verwendet',
     },
     sorts: {
       client_id: 'client_id',
@@ -218,6 +236,8 @@ export const messages: Messages = {
     trust: 'Alle Rollen erlauben',
     trustText:
       'Benutzer können durch die Anwendung mit allen ihren Rollen handeln, auch als SystemAdministrator. Die Obergrenze der Anwendung umfasst dann alle Rollen.',
+    trustKnownText:
+      'Benutzer handeln durch die Anwendung schon mit allen ihren Rollen. Es ist nicht bekannt, dass ein SystemAdministrator das erlaubt hat: Jetzt erlauben Sie es.',
     copy: 'Duplizieren',
     export: 'Als JSON exportieren',
     delete: 'Löschen',
@@ -225,13 +245,20 @@ export const messages: Messages = {
       'Die Registrierung wird gelöscht, und alles, was für sie ausgestellt wurde, endet. Dies lässt sich nicht rückgängig machen.',
     higherCeiling:
       'Die Anwendung darf Rollen verwenden, die Sie nicht haben: Bitten Sie einen SystemAdministrator, sie zu ändern.',
+    chosenHigher: 'Mindestens eine davon darf Rollen verwenden, die Sie nicht haben.',
     fromConfiguration: 'Diese Anwendung gehört zur Konfiguration des Servers. Sie wird dort geändert.',
+    fromDocument:
+      'Ein Dokument beschreibt diese Anwendung und wird immer wieder gelesen. Alles wird dort geändert, nur nicht, ob sie aktiviert ist.',
     facts: {
       ceiling: 'Obergrenze',
       noRole: 'keine Rolle',
+      given: 'Alle Rollen erlaubt',
       created: 'Registriert',
       changed: 'Geändert',
       used: 'Zuletzt verwendet',
+      document: 'Dokument',
+      read: 'Gelesen',
+      readAgain: 'Wird wieder gelesen ab',
     },
     groups: {
       people: 'Was Benutzer sehen',
@@ -645,6 +672,8 @@ export const messages: Messages = {
     noGrants: 'Es gibt keinen laufenden Zugriff.',
     kinds: { code: 'angemeldet', password: 'mit Passwort', device: 'Gerät' },
     offline: 'bleibt nach der Abmeldung',
+    apis: 'APIs:',
+    organizationApi: 'die Organisations-API',
     since: 'Erteilt',
     used: 'zuletzt verwendet',
     until: 'endet',
@@ -690,10 +719,18 @@ export const messages: Messages = {
       left: 'Verbleibende Verwendungen',
       may: 'Was seine Anwendungen dürfen',
       ends: 'Ende',
+      resources: 'APIs',
     },
+    registration: {
+      off: 'Die Registrierung ist aus: Kein Token funktioniert, bis DYNAMIC_REGISTRATION auf token oder open steht.',
+      token: 'Anwendungen registrieren sich selbst mit einem Token.',
+      open: 'Die Registrierung ist offen: Anwendungen registrieren sich auch ohne Token selbst.',
+    },
+    registered: 'Anwendungen, die sich selbst registriert haben',
     filters: { usable: 'Verwendbar' },
     left: (left: number, all: number) => `${left.toLocaleString('de')} von ${all.toLocaleString('de')}`,
     allScope: 'alles, was offen ist',
+    allResources: 'alle, die offen sind',
     made: 'Registrierungs-Token',
     delete: 'Löschen',
     deleteText: 'Damit kann keine Anwendung mehr registriert werden. Bereits registrierte bleiben.',
@@ -742,6 +779,7 @@ export const messages: Messages = {
     search: 'Name, Benutzername oder E-Mail-Adresse suchen',
     columns: { name: 'Name', email: 'E-Mail-Adresse', roles: 'Rollen', made: 'Erstellt' },
     filters: { group: 'Gruppe', createdSince: 'Erstellt seit' },
+    findings: { unverified_addresses: 'Ohne bestätigte Adresse' },
     types: { Person: 'Person', Robot: 'Robot' },
     typeTexts: {
       Person: 'Ein Mensch, der sich anmeldet',
@@ -775,9 +813,14 @@ export const messages: Messages = {
     disableText: 'Der Benutzer kann sich nicht mehr anmelden; Sitzungen und Tokens werden ungültig.',
     enable: 'Aktivieren',
     enableText: 'Der Benutzer kann sich wieder anmelden.',
-    invite: 'Zugangslink erstellen',
+    invite: 'Einladen',
     inviteText:
-      'Funktioniert, wenn der Benutzer noch keine Anmeldemöglichkeit hat. Ein früherer Link funktioniert nicht mehr.',
+      'Über einen Link wählt der Benutzer, wie er sich anmeldet, wenn er noch keine Anmeldemöglichkeit hat. Ein früherer Link funktioniert nicht mehr.',
+    delivery: 'Wie der Link zum Benutzer kommt',
+    deliveries: { mail: 'Per E-Mail', link: 'Sie bekommen ihn und geben ihn dem Benutzer' },
+    mailed: 'Eine E-Mail mit dem Link ist unterwegs.',
+    download: 'Alle Daten herunterladen',
+    downloadText: 'Alles, was beide Dienste über den Benutzer speichern, als JSON; keine Geheimnisse.',
     withdraw: 'Zugangslink zurückziehen',
     withdrawText: 'Ein Zugangslink, der noch nicht verwendet wurde, funktioniert nicht mehr.',
     setPassword: 'Passwort festlegen',
@@ -835,6 +878,10 @@ export const messages: Messages = {
       none: 'Dieser Benutzer hat noch keine Anmeldemöglichkeit.',
       password: 'Passwort',
       passkey: 'Passkey',
+      identity: 'Konto bei',
+      linked: 'Verknüpft',
+      unlinkText:
+        'Mit dem Konto dort kann sich der Benutzer nicht mehr anmelden. Sitzungen, die damit begonnen haben, enden.',
       codeApp: 'Code-App',
       recoveryCodes: 'Wiederherstellungscodes',
       made: 'Erstellt',

@@ -88,6 +88,7 @@ export const messages: Messages = {
     yes: 'Sí',
     no: 'No',
     sort: 'Orden',
+    finding: 'Observación',
     choose: 'Seleccionar',
     chosen: (count: number) => several(count, '1 elemento seleccionado', 'elementos seleccionados'),
     nothing: 'No se ha encontrado nada. Pruebe con menos palabras o filtros.',
@@ -102,9 +103,13 @@ export const messages: Messages = {
     save: 'Guardar',
     saving: 'Un momento…',
     saved: 'Guardado',
+    drift: (project: string) => `Un cambio aquí se desvía del proyecto ${project}: cambie también sus archivos.`,
     back: 'Volver',
     cancel: 'Cancelar',
     close: 'Cerrar',
+    noJson: 'Esto no es JSON. No se envía ni se guarda.',
+    secretKey: (members: string) =>
+      `Esto contiene partes de una clave privada (${members}). Pegue solo claves públicas: no se envía ni se guarda.`,
     leave: 'Hay cambios sin guardar. ¿Salir y descartarlos?',
   },
   review: {
@@ -132,12 +137,14 @@ export const messages: Messages = {
       sessions: ['sesión', sessions],
     },
   },
-  confirm: { typeName: (name: string) => `Para continuar, escriba: ${name}` },
+  confirm: { type: (text: string) => `Para continuar, escriba: ${text}` },
   command: {
     title: 'Lo mismo con curl',
     before: {
-      'auth-server': 'Antes, indique un administrador:',
-      'org-api':
+      password: 'Antes, indique un administrador:',
+      'strong-token':
+        'Antes, obtenga un token de un inicio de sesión como el suyo: puede que un nombre y una contraseña por sí solos no basten para administrar.',
+      token:
         'Antes, obtenga un token de un administrador. $CLIENT contiene el client_id y el secreto de una aplicación con el tipo de concesión password y el scope roles:',
     },
   },
@@ -168,6 +175,7 @@ export const messages: Messages = {
       robot: 'Robot',
       device: 'Dispositivo',
       dynamic: 'Registrada por sí misma',
+      document: 'Mediante un documento',
       other: 'Otra',
     },
     kindTexts: {
@@ -178,9 +186,12 @@ export const messages: Messages = {
       device: 'Un televisor o una línea de comandos: los usuarios escriben un código en otro lugar',
     },
     chooseKind: '¿Qué es?',
+    copiedToo: (names: readonly string[]) =>
+      `También se ha copiado: ${names.join(', ')}. La revisión muestra sus valores.`,
     moreLater: 'Todos los demás ajustes se pueden cambiar después del registro.',
     made: (name: string) => `${name} está registrada`,
     madeWithoutSecret: 'La aplicación no tiene secreto: le basta su client_id.',
+    madeWithKeys: 'La aplicación no tiene secreto: se autentica con sus claves o con tokens de emisores.',
     goToIntegrate: 'Continuar con su código',
     marks: {
       disabled: 'Desactivada',
@@ -195,6 +206,12 @@ export const messages: Messages = {
       dynamic: 'Registrada por sí misma',
       resource: 'API (URI)',
       unused_since: 'Sin usar desde el',
+    },
+    findings: {
+      client_all_roles: 'Todos los roles, y no se sabe quién los dio',
+      http_redirect: 'Las respuestas van a una dirección http',
+      secret_old: 'Secreto de más de 365 días',
+      secret_overlap_in_use: 'Secreto antiguo aún en uso cerca de su fin',
     },
     sorts: {
       client_id: 'client_id',
@@ -219,19 +236,28 @@ export const messages: Messages = {
     trust: 'Permitir todos los roles',
     trustText:
       'Los usuarios pueden actuar a través de la aplicación con todos sus roles, también SystemAdministrator. Su límite pasa a abarcar todos los roles.',
+    trustKnownText:
+      'Los usuarios ya actúan a través de la aplicación con todos sus roles. No consta que un SystemAdministrator lo haya permitido: ahora lo permite usted.',
     copy: 'Duplicar',
     export: 'Exportar como JSON',
     delete: 'Eliminar',
     deleteText:
       'El registro se elimina, y termina todo lo que se había emitido para la aplicación. Esta acción no se puede deshacer.',
     higherCeiling: 'La aplicación puede usar roles que usted no tiene: pida a un SystemAdministrator que la cambie.',
+    chosenHigher: 'Al menos una de ellas puede usar roles que usted no tiene.',
     fromConfiguration: 'Esta aplicación pertenece a la configuración del servidor. Se cambia allí.',
+    fromDocument:
+      'Un documento describe esta aplicación y se lee una y otra vez. Todo se cambia allí, excepto si está activada.',
     facts: {
       ceiling: 'Límite',
       noRole: 'ningún rol',
+      given: 'Todos los roles permitidos',
       created: 'Registro',
       changed: 'Último cambio',
       used: 'Último uso',
+      document: 'Documento',
+      read: 'Lectura',
+      readAgain: 'Nueva lectura a partir de',
     },
     groups: {
       people: 'Lo que ven los usuarios',
@@ -641,6 +667,8 @@ export const messages: Messages = {
     noGrants: 'No hay ningún acceso vigente.',
     kinds: { code: 'sesión iniciada', password: 'con contraseña', device: 'dispositivo' },
     offline: 'sigue tras cerrar sesión',
+    apis: 'API:',
+    organizationApi: 'la API de la organización',
     since: 'Concedido:',
     used: 'último uso:',
     until: 'fin:',
@@ -682,10 +710,23 @@ export const messages: Messages = {
     make: 'Crear un token',
     none: 'Ningún token de registro',
     noneText: 'Con un token así, una aplicación se registra por sí misma (RFC 7591), tantas veces como usted indique.',
-    columns: { id: 'Token', left: 'Usos restantes', may: 'Lo que pueden sus aplicaciones', ends: 'Fin' },
+    columns: {
+      id: 'Token',
+      left: 'Usos restantes',
+      may: 'Lo que pueden sus aplicaciones',
+      ends: 'Fin',
+      resources: 'API',
+    },
+    registration: {
+      off: 'El registro está desactivado: ningún token funciona hasta que DYNAMIC_REGISTRATION sea token u open.',
+      token: 'Las aplicaciones se registran por sí mismas con un token.',
+      open: 'El registro está abierto: las aplicaciones se registran por sí mismas también sin token.',
+    },
+    registered: 'Aplicaciones que se han registrado por sí mismas',
     filters: { usable: 'Utilizable' },
     left: (left: number, all: number) => `${left.toLocaleString('es')} de ${all.toLocaleString('es')}`,
     allScope: 'todo lo que está abierto',
+    allResources: 'todas las que están abiertas',
     made: 'Token de registro',
     delete: 'Eliminar',
     deleteText: 'Ya no se puede registrar ninguna aplicación con él. Las que se registraron permanecen.',
@@ -734,6 +775,7 @@ export const messages: Messages = {
     search: 'Buscar por nombre, nombre de usuario o correo electrónico',
     columns: { name: 'Nombre', email: 'Dirección de correo electrónico', roles: 'Roles', made: 'Creación' },
     filters: { group: 'Grupo', createdSince: 'Creado desde el' },
+    findings: { unverified_addresses: 'Sin dirección verificada' },
     types: { Person: 'Persona', Robot: 'Robot' },
     typeTexts: {
       Person: 'Un ser humano que inicia sesión',
@@ -767,9 +809,14 @@ export const messages: Messages = {
     disableText: 'El usuario ya no puede iniciar sesión; sus sesiones y tokens dejan de ser válidos.',
     enable: 'Activar',
     enableText: 'El usuario puede volver a iniciar sesión.',
-    invite: 'Crear un enlace de entrada',
+    invite: 'Invitar',
     inviteText:
-      'Funciona si el usuario aún no tiene ninguna forma de iniciar sesión. Un enlace anterior deja de funcionar.',
+      'Con un enlace, el usuario elige cómo iniciar sesión, si aún no tiene ninguna forma de hacerlo. Un enlace anterior deja de funcionar.',
+    delivery: 'Cómo llega el enlace al usuario',
+    deliveries: { mail: 'Por correo', link: 'Usted lo recibe y se lo da al usuario' },
+    mailed: 'Un correo con el enlace está en camino.',
+    download: 'Descargar todos los datos',
+    downloadText: 'Todo lo que ambos servicios guardan del usuario, como JSON; sin secretos.',
     withdraw: 'Retirar el enlace de entrada',
     withdrawText: 'Un enlace de entrada que aún no se ha usado deja de funcionar.',
     setPassword: 'Crear una contraseña',
@@ -827,6 +874,10 @@ export const messages: Messages = {
       none: 'Este usuario aún no tiene ninguna forma de iniciar sesión.',
       password: 'Contraseña',
       passkey: 'Llave de acceso',
+      identity: 'Cuenta en',
+      linked: 'Vinculación:',
+      unlinkText:
+        'La cuenta de allí ya no permite al usuario iniciar sesión. Las sesiones que empezaron con ella terminan.',
       codeApp: 'Aplicación de códigos',
       recoveryCodes: 'Códigos de recuperación',
       made: 'Creación:',

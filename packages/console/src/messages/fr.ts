@@ -90,6 +90,7 @@ export const messages: Messages = {
     yes: 'Oui',
     no: 'Non',
     sort: 'Ordre',
+    finding: 'Constat',
     choose: 'Sélectionner',
     chosen: (count: number) => several(count, 'élément sélectionné', 'éléments sélectionnés'),
     nothing: 'Rien ne correspond. Essayez avec moins de mots ou de filtres.',
@@ -104,9 +105,14 @@ export const messages: Messages = {
     save: 'Enregistrer',
     saving: 'Un instant…',
     saved: 'Enregistré',
+    drift: (project: string) =>
+      `Une modification ici s’écarte du projet ${project}\u00a0: modifiez aussi ses fichiers.`,
     back: 'Retour',
     cancel: 'Annuler',
     close: 'Fermer',
+    noJson: 'Ce n’est pas du JSON. Rien n’est envoyé ni conservé.',
+    secretKey: (members: string) =>
+      `Ceci contient des éléments d’une clé privée (${members}). Collez uniquement des clés publiques\u00a0: rien n’est envoyé ni conservé.`,
     leave: 'Certaines modifications ne sont pas enregistrées. Quitter la page et les abandonner\u00a0?',
   },
   review: {
@@ -134,12 +140,14 @@ export const messages: Messages = {
       sessions: ['session', sessions],
     },
   },
-  confirm: { typeName: (name: string) => `Pour continuer, saisissez\u00a0: ${name}` },
+  confirm: { type: (text: string) => `Pour continuer, saisissez\u00a0: ${text}` },
   command: {
     title: 'La même chose avec curl',
     before: {
-      'auth-server': 'Auparavant, indiquez un administrateur\u00a0:',
-      'org-api':
+      password: 'Auparavant, indiquez un administrateur\u00a0:',
+      'strong-token':
+        'Auparavant, obtenez un jeton d’une connexion comme la vôtre\u00a0: un nom et un mot de passe seuls ne suffisent peut-être pas pour administrer.',
+      token:
         'Auparavant, obtenez un jeton d’un administrateur. $CLIENT contient le client_id et le secret d’une application qui a le type d’octroi password et le scope roles\u00a0:',
     },
   },
@@ -171,6 +179,7 @@ export const messages: Messages = {
       robot: 'Robot',
       device: 'Appareil',
       dynamic: 'Enregistrée elle-même',
+      document: 'Par un document',
       other: 'Autre',
     },
     kindTexts: {
@@ -181,9 +190,13 @@ export const messages: Messages = {
       device: 'Un téléviseur ou une ligne de commande\u00a0: les utilisateurs saisissent un code ailleurs',
     },
     chooseKind: 'De quoi s’agit-il\u00a0?',
+    copiedToo: (names: readonly string[]) =>
+      `Également repris\u00a0: ${names.join(', ')}. La vérification montre leurs valeurs.`,
     moreLater: 'Tous les autres paramètres peuvent être modifiés après l’enregistrement.',
     made: (name: string) => `${name} est enregistrée`,
     madeWithoutSecret: 'L’application n’a pas de secret\u00a0: son client_id lui suffit.',
+    madeWithKeys:
+      'L’application n’a pas de secret\u00a0: elle s’authentifie par ses clés ou par des jetons d’émetteurs.',
     goToIntegrate: 'Continuer avec son code',
     marks: {
       disabled: 'Désactivée',
@@ -198,6 +211,12 @@ export const messages: Messages = {
       dynamic: 'Enregistrée elle-même',
       resource: 'API (URI)',
       unused_since: 'Non utilisée depuis le',
+    },
+    findings: {
+      client_all_roles: 'Tous les rôles, sans que l’on sache qui les a donnés',
+      http_redirect: 'Les réponses vont à une adresse http',
+      secret_old: 'Secret de plus de 365 jours',
+      secret_overlap_in_use: 'Ancien secret encore utilisé peu avant sa fin',
     },
     sorts: {
       client_id: 'client_id',
@@ -223,6 +242,8 @@ export const messages: Messages = {
     trust: 'Autoriser tous les rôles',
     trustText:
       'Les utilisateurs peuvent agir au moyen de l’application avec tous leurs rôles, y compris SystemAdministrator. Son plafond comprend alors tous les rôles.',
+    trustKnownText:
+      'Les utilisateurs agissent déjà au moyen de l’application avec tous leurs rôles. On ne sait pas si un SystemAdministrator l’a autorisé\u00a0: maintenant, c’est vous qui l’autorisez.',
     copy: 'Dupliquer',
     export: 'Exporter en JSON',
     delete: 'Supprimer',
@@ -230,13 +251,20 @@ export const messages: Messages = {
       'L’enregistrement est supprimé, et tout ce qui a été émis pour l’application prend fin. Cette action est irréversible.',
     higherCeiling:
       'L’application peut utiliser des rôles que vous n’avez pas\u00a0: demandez à un SystemAdministrator de la modifier.',
+    chosenHigher: 'Au moins l’une d’elles peut utiliser des rôles que vous n’avez pas.',
     fromConfiguration: 'Cette application fait partie de la configuration du serveur. C’est là qu’elle se modifie.',
+    fromDocument:
+      'Un document décrit cette application et est relu régulièrement. Tout s’y modifie, sauf l’activation de l’application.',
     facts: {
       ceiling: 'Plafond',
       noRole: 'aucun rôle',
+      given: 'Tous les rôles autorisés',
       created: 'Enregistrement',
       changed: 'Modification',
       used: 'Dernière utilisation',
+      document: 'Document',
+      read: 'Lecture',
+      readAgain: 'Relecture à partir du',
     },
     groups: {
       people: 'Ce que voient les utilisateurs',
@@ -657,6 +685,8 @@ export const messages: Messages = {
     noGrants: 'Aucun accès n’est en cours.',
     kinds: { code: 'connecté', password: 'par mot de passe', device: 'appareil' },
     offline: 'reste après la déconnexion',
+    apis: 'API\u00a0:',
+    organizationApi: 'l’API de l’organisation',
     since: 'Accordé\u00a0:',
     used: 'dernière utilisation\u00a0:',
     until: 'fin\u00a0:',
@@ -703,10 +733,18 @@ export const messages: Messages = {
       left: 'Utilisations restantes',
       may: 'Ce que peuvent faire ses applications',
       ends: 'Fin',
+      resources: 'API',
     },
+    registration: {
+      off: 'L’enregistrement est désactivé\u00a0: aucun jeton ne fonctionne tant que DYNAMIC_REGISTRATION n’est pas token ou open.',
+      token: 'Les applications s’enregistrent elles-mêmes avec un jeton.',
+      open: 'L’enregistrement est ouvert\u00a0: les applications s’enregistrent elles-mêmes, même sans jeton.',
+    },
+    registered: 'Applications qui se sont enregistrées elles-mêmes',
     filters: { usable: 'Utilisable' },
     left: (left: number, all: number) => `${left.toLocaleString('fr')} sur ${all.toLocaleString('fr')}`,
     allScope: 'tout ce qui est ouvert',
+    allResources: 'toutes celles qui sont ouvertes',
     made: 'Jeton d’enregistrement',
     delete: 'Supprimer',
     deleteText: 'Plus aucune application ne peut être enregistrée avec lui. Celles qui l’ont été restent.',
@@ -755,6 +793,7 @@ export const messages: Messages = {
     search: 'Rechercher par nom, nom d’utilisateur ou adresse e-mail',
     columns: { name: 'Nom', email: 'Adresse e-mail', roles: 'Rôles', made: 'Création' },
     filters: { group: 'Groupe', createdSince: 'Créé depuis le' },
+    findings: { unverified_addresses: 'Sans adresse vérifiée' },
     types: { Person: 'Personne', Robot: 'Robot' },
     typeTexts: {
       Person: 'Un être humain qui se connecte',
@@ -788,9 +827,14 @@ export const messages: Messages = {
     disableText: 'L’utilisateur ne peut plus se connecter\u00a0; ses sessions et ses jetons ne sont plus valables.',
     enable: 'Activer',
     enableText: 'L’utilisateur peut à nouveau se connecter.',
-    invite: 'Créer un lien d’accès',
+    invite: 'Inviter',
     inviteText:
-      'Fonctionne si l’utilisateur n’a encore aucun moyen de connexion. Un lien antérieur ne fonctionne plus.',
+      'Par un lien, l’utilisateur choisit comment se connecter, s’il n’a encore aucun moyen de connexion. Un lien antérieur ne fonctionne plus.',
+    delivery: 'Comment le lien parvient à l’utilisateur',
+    deliveries: { mail: 'Par e-mail', link: 'Vous le recevez et le transmettez à l’utilisateur' },
+    mailed: 'Un e-mail contenant le lien est en route.',
+    download: 'Télécharger toutes les données',
+    downloadText: 'Tout ce que les deux services conservent sur l’utilisateur, en JSON\u00a0; aucun secret.',
     withdraw: 'Retirer le lien d’accès',
     withdrawText: 'Un lien d’accès qui n’a pas encore servi ne fonctionne plus.',
     setPassword: 'Définir un mot de passe',
@@ -848,6 +892,10 @@ export const messages: Messages = {
       none: 'Cet utilisateur n’a encore aucun moyen de connexion.',
       password: 'Mot de passe',
       passkey: 'Clé d’accès',
+      identity: 'Compte chez',
+      linked: 'Association\u00a0:',
+      unlinkText:
+        'Le compte là-bas ne permet plus à l’utilisateur de se connecter. Les sessions commencées par ce compte prennent fin.',
       codeApp: 'Application de codes',
       recoveryCodes: 'Codes de secours',
       made: 'Création\u00a0:',

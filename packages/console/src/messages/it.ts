@@ -88,6 +88,7 @@ export const messages: Messages = {
     yes: 'Sì',
     no: 'No',
     sort: 'Ordine',
+    finding: 'Rilievo',
     choose: 'Seleziona',
     chosen: (count: number) => several(count, '1 elemento selezionato', 'elementi selezionati'),
     nothing: 'Nessun risultato. Provi con meno parole o filtri.',
@@ -102,9 +103,13 @@ export const messages: Messages = {
     save: 'Salva',
     saving: 'Un momento…',
     saved: 'Salvato',
+    drift: (project: string) => `Una modifica qui si discosta dal progetto ${project}: modifichi anche i suoi file.`,
     back: 'Indietro',
     cancel: 'Annulla',
     close: 'Chiudi',
+    noJson: 'Questo non è JSON. Non viene né inviato né conservato.',
+    secretKey: (members: string) =>
+      `Questo contiene parti di una chiave privata (${members}). Incolli solo chiavi pubbliche: non viene né inviato né conservato.`,
     leave: 'Alcune modifiche non sono salvate. Uscire e scartarle?',
   },
   review: {
@@ -132,12 +137,14 @@ export const messages: Messages = {
       sessions: ['sessione', sessions],
     },
   },
-  confirm: { typeName: (name: string) => `Per continuare, digiti: ${name}` },
+  confirm: { type: (text: string) => `Per continuare, digiti: ${text}` },
   command: {
     title: 'Lo stesso con curl',
     before: {
-      'auth-server': 'Prima indichi un amministratore:',
-      'org-api':
+      password: 'Prima indichi un amministratore:',
+      'strong-token':
+        'Prima ottenga un token di un accesso come il Suo: un nome e una password da soli potrebbero non bastare per amministrare.',
+      token:
         'Prima ottenga un token di un amministratore. $CLIENT contiene il client_id e il segreto di un’applicazione con il tipo di concessione password e lo scope roles:',
     },
   },
@@ -168,6 +175,7 @@ export const messages: Messages = {
       robot: 'Robot',
       device: 'Dispositivo',
       dynamic: 'Registrata da sé',
+      document: 'Tramite un documento',
       other: 'Altra',
     },
     kindTexts: {
@@ -178,9 +186,11 @@ export const messages: Messages = {
       device: 'Un televisore o una riga di comando: gli utenti digitano un codice altrove',
     },
     chooseKind: 'Che cos’è?',
+    copiedToo: (names: readonly string[]) => `Copiati anche: ${names.join(', ')}. Il controllo ne mostra i valori.`,
     moreLater: 'Tutte le altre impostazioni si possono modificare dopo la registrazione.',
     made: (name: string) => `${name} è registrata`,
     madeWithoutSecret: 'L’applicazione non ha un segreto: le basta il suo client_id.',
+    madeWithKeys: 'L’applicazione non ha un segreto: si autentica con le sue chiavi o con token di emittenti.',
     goToIntegrate: 'Continua con il suo codice',
     marks: {
       disabled: 'Disattivata',
@@ -195,6 +205,12 @@ export const messages: Messages = {
       dynamic: 'Registrata da sé',
       resource: 'API (URI)',
       unused_since: 'Non usata dal',
+    },
+    findings: {
+      client_all_roles: 'Tutti i ruoli, e non si sa chi li abbia dati',
+      http_redirect: 'Le risposte vanno a un indirizzo http',
+      secret_old: 'Segreto di più di 365 giorni',
+      secret_overlap_in_use: 'Vecchio segreto ancora in uso poco prima della fine',
     },
     sorts: {
       client_id: 'client_id',
@@ -219,19 +235,28 @@ export const messages: Messages = {
     trust: 'Consenti tutti i ruoli',
     trustText:
       'Gli utenti possono agire tramite l’applicazione con tutti i loro ruoli, anche SystemAdministrator. Il suo limite comprende poi tutti i ruoli.',
+    trustKnownText:
+      'Gli utenti agiscono già tramite l’applicazione con tutti i loro ruoli. Non risulta che un SystemAdministrator lo abbia consentito: ora lo consente Lei.',
     copy: 'Duplica',
     export: 'Esporta come JSON',
     delete: 'Elimina',
     deleteText:
       'La registrazione viene eliminata, e tutto ciò che è stato emesso per l’applicazione termina. Questa operazione non si può annullare.',
     higherCeiling: 'L’applicazione può usare ruoli che Lei non ha: chieda a un SystemAdministrator di modificarla.',
+    chosenHigher: 'Almeno una di queste può usare ruoli che Lei non ha.',
     fromConfiguration: 'Questa applicazione fa parte della configurazione del server. Si modifica lì.',
+    fromDocument:
+      'Un documento descrive questa applicazione e viene riletto regolarmente. Tutto si modifica lì, tranne l’attivazione dell’applicazione.',
     facts: {
       ceiling: 'Limite',
       noRole: 'nessun ruolo',
+      given: 'Tutti i ruoli consentiti',
       created: 'Registrazione',
       changed: 'Ultima modifica',
       used: 'Ultimo uso',
+      document: 'Documento',
+      read: 'Lettura',
+      readAgain: 'Nuova lettura dal',
     },
     groups: {
       people: 'Che cosa vedono gli utenti',
@@ -646,6 +671,8 @@ export const messages: Messages = {
     noGrants: 'Nessuna autorizzazione è attiva.',
     kinds: { code: 'con accesso', password: 'con password', device: 'dispositivo' },
     offline: 'resta dopo la disconnessione',
+    apis: 'API:',
+    organizationApi: 'l’API dell’organizzazione',
     since: 'Inizio:',
     used: 'ultimo uso:',
     until: 'fine:',
@@ -687,10 +714,23 @@ export const messages: Messages = {
     none: 'Nessun token di registrazione',
     noneText:
       'Con un token di questo tipo un’applicazione si registra da sé (RFC 7591), tutte le volte che Lei indica.',
-    columns: { id: 'Token', left: 'Usi rimasti', may: 'Che cosa possono fare le sue applicazioni', ends: 'Fine' },
+    columns: {
+      id: 'Token',
+      left: 'Usi rimasti',
+      may: 'Che cosa possono fare le sue applicazioni',
+      ends: 'Fine',
+      resources: 'API',
+    },
+    registration: {
+      off: 'La registrazione è disattivata: nessun token funziona finché DYNAMIC_REGISTRATION non è token o open.',
+      token: 'Le applicazioni si registrano da sé con un token.',
+      open: 'La registrazione è aperta: le applicazioni si registrano da sé anche senza token.',
+    },
+    registered: 'Applicazioni che si sono registrate da sé',
     filters: { usable: 'Utilizzabile' },
     left: (left: number, all: number) => `${left.toLocaleString('it')} di ${all.toLocaleString('it')}`,
     allScope: 'tutto ciò che è aperto',
+    allResources: 'tutte quelle aperte',
     made: 'Token di registrazione',
     delete: 'Elimina',
     deleteText: 'Con esso non si può più registrare nessuna applicazione. Quelle già registrate restano.',
@@ -739,6 +779,7 @@ export const messages: Messages = {
     search: 'Cerca per nome, nome utente o indirizzo e-mail',
     columns: { name: 'Nome', email: 'Indirizzo e-mail', roles: 'Ruoli', made: 'Creazione' },
     filters: { group: 'Gruppo', createdSince: 'Creato dal' },
+    findings: { unverified_addresses: 'Senza indirizzo verificato' },
     types: { Person: 'Persona', Robot: 'Robot' },
     typeTexts: {
       Person: 'Un essere umano che accede',
@@ -772,9 +813,14 @@ export const messages: Messages = {
     disableText: 'L’utente non può più accedere; le sessioni e i token non sono più validi.',
     enable: 'Attiva',
     enableText: 'L’utente può accedere di nuovo.',
-    invite: 'Crea un collegamento per entrare',
+    invite: 'Invita',
     inviteText:
-      'Funziona se l’utente non ha ancora nessun modo per accedere. Un collegamento precedente non funziona più.',
+      'Con un collegamento l’utente sceglie come accedere, se non ha ancora nessun modo per farlo. Un collegamento precedente non funziona più.',
+    delivery: 'Come arriva il collegamento all’utente',
+    deliveries: { mail: 'Per e-mail', link: 'Lei lo riceve e lo dà all’utente' },
+    mailed: 'Un’e-mail con il collegamento è in arrivo.',
+    download: 'Scarica tutti i dati',
+    downloadText: 'Tutto ciò che entrambi i servizi conservano dell’utente, come JSON; nessun segreto.',
     withdraw: 'Ritira il collegamento per entrare',
     withdrawText: 'Un collegamento per entrare non ancora usato non funziona più.',
     setPassword: 'Imposta una password',
@@ -832,6 +878,9 @@ export const messages: Messages = {
       none: 'Questo utente non ha ancora nessun modo per accedere.',
       password: 'Password',
       passkey: 'Passkey',
+      identity: 'Account presso',
+      linked: 'Collegato:',
+      unlinkText: 'Quell’account non permette più all’utente di accedere. Le sessioni iniziate con esso terminano.',
       codeApp: 'App di codici',
       recoveryCodes: 'Codici di recupero',
       made: 'Creazione:',

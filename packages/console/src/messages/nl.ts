@@ -87,6 +87,7 @@ export const messages: Messages = {
     yes: 'Ja',
     no: 'Nee',
     sort: 'Volgorde',
+    finding: 'Bevinding',
     choose: 'Selecteren',
     chosen: (count: number) => `${count.toLocaleString('nl')} geselecteerd`,
     nothing: 'Niets gevonden. Probeer minder woorden of filters.',
@@ -101,9 +102,14 @@ export const messages: Messages = {
     save: 'Opslaan',
     saving: 'Een ogenblik…',
     saved: 'Opgeslagen',
+    drift: (project: string) =>
+      `Een wijziging hier wijkt af van het project ${project}: wijzig ook de bestanden ervan.`,
     back: 'Terug',
     cancel: 'Annuleren',
     close: 'Sluiten',
+    noJson: 'Dit is geen JSON. Het wordt niet verzonden en niet bewaard.',
+    secretKey: (members: string) =>
+      `Dit bevat delen van een privésleutel (${members}). Plak alleen openbare sleutels: het wordt niet verzonden en niet bewaard.`,
     leave: 'Sommige wijzigingen zijn niet opgeslagen. De pagina verlaten en ze verwerpen?',
   },
   review: {
@@ -131,12 +137,14 @@ export const messages: Messages = {
       sessions: ['sessie', 'sessies'],
     },
   },
-  confirm: { typeName: (name: string) => `Typ dit om verder te gaan: ${name}` },
+  confirm: { type: (text: string) => `Typ dit om verder te gaan: ${text}` },
   command: {
     title: 'Hetzelfde met curl',
     before: {
-      'auth-server': 'Noem vooraf een beheerder:',
-      'org-api':
+      password: 'Noem vooraf een beheerder:',
+      'strong-token':
+        'Haal vooraf een token op van een aanmelding zoals die van u: een naam en een wachtwoord alleen volstaan misschien niet voor het beheer.',
+      token:
         'Haal vooraf een token van een beheerder op. $CLIENT is de client_id en het secret van een toepassing met het granttype password en de scope roles:',
     },
   },
@@ -167,6 +175,7 @@ export const messages: Messages = {
       robot: 'Robot',
       device: 'Apparaat',
       dynamic: 'Zelf geregistreerd',
+      document: 'Via een document',
       other: 'Overige',
     },
     kindTexts: {
@@ -177,9 +186,13 @@ export const messages: Messages = {
       device: 'Een televisie of een opdrachtregel: gebruikers typen ergens anders een code',
     },
     chooseKind: 'Wat is het?',
+    copiedToo: (names: readonly string[]) =>
+      `Ook overgenomen: ${names.join(', ')}. Bij het controleren ziet u de waarden.`,
     moreLater: 'Alle andere instellingen kunt u na de registratie wijzigen.',
     made: (name: string) => `${name} is geregistreerd`,
     madeWithoutSecret: 'De toepassing heeft geen secret: ze heeft alleen haar client_id nodig.',
+    madeWithKeys:
+      'De toepassing heeft geen secret: ze authenticeert zich met haar sleutels, of met tokens van uitgevers.',
     goToIntegrate: 'Verder naar de code',
     marks: {
       disabled: 'Uitgeschakeld',
@@ -194,6 +207,12 @@ export const messages: Messages = {
       dynamic: 'Zelf geregistreerd',
       resource: 'API (URI)',
       unused_since: 'Niet gebruikt sinds',
+    },
+    findings: {
+      client_all_roles: 'Alle rollen, en het is niet bekend wie ze heeft gegeven',
+      http_redirect: 'Antwoorden gaan naar een http-adres',
+      secret_old: 'Secret ouder dan 365 dagen',
+      secret_overlap_in_use: 'Oud secret kort voor het einde nog in gebruik',
     },
     sorts: {
       client_id: 'client_id',
@@ -218,6 +237,8 @@ export const messages: Messages = {
     trust: 'Alle rollen toestaan',
     trustText:
       'Gebruikers kunnen via de toepassing met al hun rollen handelen, ook als SystemAdministrator. Haar bovengrens omvat dan alle rollen.',
+    trustKnownText:
+      'Gebruikers handelen via de toepassing al met al hun rollen. Het is niet bekend dat een SystemAdministrator dat heeft toegestaan: nu staat u het toe.',
     copy: 'Dupliceren',
     export: 'Exporteren als JSON',
     delete: 'Verwijderen',
@@ -225,13 +246,20 @@ export const messages: Messages = {
       'De registratie wordt verwijderd, en alles wat voor de toepassing is uitgegeven, eindigt. Dit kan niet ongedaan worden gemaakt.',
     higherCeiling:
       'De toepassing mag rollen gebruiken die u niet hebt: vraag een SystemAdministrator om haar te wijzigen.',
+    chosenHigher: 'Minstens één hiervan mag rollen gebruiken die u niet hebt.',
     fromConfiguration: 'Deze toepassing hoort bij de configuratie van de server. Ze wordt daar gewijzigd.',
+    fromDocument:
+      'Een document beschrijft deze toepassing, en wordt steeds opnieuw gelezen. Alles wordt daar gewijzigd, behalve of ze is ingeschakeld.',
     facts: {
       ceiling: 'Bovengrens',
       noRole: 'geen rol',
+      given: 'Alle rollen toegestaan',
       created: 'Geregistreerd',
       changed: 'Gewijzigd',
       used: 'Laatst gebruikt',
+      document: 'Document',
+      read: 'Gelezen',
+      readAgain: 'Wordt opnieuw gelezen vanaf',
     },
     groups: {
       people: 'Wat gebruikers zien',
@@ -643,6 +671,8 @@ export const messages: Messages = {
     noGrants: 'Er is geen lopende toegang.',
     kinds: { code: 'aangemeld', password: 'met wachtwoord', device: 'apparaat' },
     offline: 'blijft na het afmelden',
+    apis: 'API’s:',
+    organizationApi: 'de organisatie-API',
     since: 'Verleend',
     used: 'laatst gebruikt',
     until: 'eindigt',
@@ -684,10 +714,23 @@ export const messages: Messages = {
     make: 'Token maken',
     none: 'Geen registratietoken',
     noneText: 'Met zo’n token registreert een toepassing zichzelf (RFC 7591), zo vaak als u aangeeft.',
-    columns: { id: 'Token', left: 'Resterend gebruik', may: 'Wat de toepassingen mogen', ends: 'Einde' },
+    columns: {
+      id: 'Token',
+      left: 'Resterend gebruik',
+      may: 'Wat de toepassingen mogen',
+      ends: 'Einde',
+      resources: 'API’s',
+    },
+    registration: {
+      off: 'Registratie is uitgeschakeld: geen token werkt tot DYNAMIC_REGISTRATION op token of open staat.',
+      token: 'Toepassingen registreren zichzelf met een token.',
+      open: 'Registratie is open: toepassingen registreren zichzelf ook zonder token.',
+    },
+    registered: 'Toepassingen die zichzelf hebben geregistreerd',
     filters: { usable: 'Bruikbaar' },
     left: (left: number, all: number) => `${left.toLocaleString('nl')} van ${all.toLocaleString('nl')}`,
     allScope: 'alles wat open is',
+    allResources: 'alle die open zijn',
     made: 'Registratietoken',
     delete: 'Verwijderen',
     deleteText: 'Er kan geen toepassing meer mee worden geregistreerd. Toepassingen die dat al zijn, blijven.',
@@ -735,6 +778,7 @@ export const messages: Messages = {
     search: 'Zoek op naam, gebruikersnaam of e-mailadres',
     columns: { name: 'Naam', email: 'E-mailadres', roles: 'Rollen', made: 'Gemaakt' },
     filters: { group: 'Groep', createdSince: 'Gemaakt sinds' },
+    findings: { unverified_addresses: 'Zonder bevestigd adres' },
     types: { Person: 'Persoon', Robot: 'Robot' },
     typeTexts: {
       Person: 'Een mens die zich aanmeldt',
@@ -768,8 +812,14 @@ export const messages: Messages = {
     disableText: 'De gebruiker kan zich niet meer aanmelden; sessies en tokens zijn ongeldig.',
     enable: 'Inschakelen',
     enableText: 'De gebruiker kan zich weer aanmelden.',
-    invite: 'Toegangslink maken',
-    inviteText: 'Werkt als de gebruiker nog geen manier van aanmelden heeft. Een eerdere link werkt dan niet meer.',
+    invite: 'Uitnodigen',
+    inviteText:
+      'Met een link kiest de gebruiker hoe hij zich aanmeldt, als er nog geen manier van aanmelden is. Een eerdere link werkt dan niet meer.',
+    delivery: 'Hoe de link bij de gebruiker komt',
+    deliveries: { mail: 'Per e-mail', link: 'U krijgt hem en geeft hem aan de gebruiker' },
+    mailed: 'Een e-mail met de link is onderweg.',
+    download: 'Alle gegevens downloaden',
+    downloadText: 'Alles wat beide diensten van de gebruiker bewaren, als JSON; geen geheimen.',
     withdraw: 'Toegangslink intrekken',
     withdrawText: 'Een toegangslink die nog niet is gebruikt, werkt niet meer.',
     setPassword: 'Wachtwoord instellen',
@@ -827,6 +877,10 @@ export const messages: Messages = {
       none: 'Deze gebruiker heeft nog geen manier van aanmelden.',
       password: 'Wachtwoord',
       passkey: 'Passkey',
+      identity: 'Account bij',
+      linked: 'Gekoppeld',
+      unlinkText:
+        'Met het account daar kan de gebruiker zich niet meer aanmelden. Sessies die ermee begonnen, eindigen.',
       codeApp: 'Code-app',
       recoveryCodes: 'Herstelcodes',
       made: 'Gemaakt',

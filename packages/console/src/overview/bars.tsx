@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact';
-import { messages } from '../messages/en.ts';
+import { language, messages } from '../messages/messages.ts';
 
 export interface Series {
   key: string;
@@ -35,7 +35,7 @@ export function Bars({ title, series, from, step, name, pathOf }: Props) {
   return (
     <section class="card bars">
       <h2>
-        {title} <span class="quiet">{all.toLocaleString('en')}</span>
+        {title} <span class="quiet">{all.toLocaleString(language)}</span>
       </h2>
       <svg
         viewBox={`0 0 ${Math.max(1, count)} ${height}`}
@@ -64,7 +64,7 @@ export function Bars({ title, series, from, step, name, pathOf }: Props) {
               <rect width="8" height="8" rx="2" />
             </svg>
             <Name text={name(key)} path={pathOf(key)} />
-            <span>{values.reduce((sum, each) => sum + each, 0).toLocaleString('en')}</span>
+            <span>{values.reduce((sum, each) => sum + each, 0).toLocaleString(language)}</span>
           </li>
         ))}
       </ul>

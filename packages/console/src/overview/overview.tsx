@@ -13,7 +13,7 @@ import type { Service } from '../api/request.ts';
 import { useConsole } from '../console.ts';
 import { EventTable } from '../events/event-table.tsx';
 import { useEvents } from '../events/use-events.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';

@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact';
 import { listClients } from '../api/auth-server.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from './command.tsx';
 import { Fault } from './fault.tsx';
 import { clientPath } from './paths.ts';

@@ -1,7 +1,7 @@
 import { buildCommand, buildPreparation, proofOf } from '../api/command.ts';
 import type { ApiRequest } from '../api/request.ts';
 import { useConsole } from '../console.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Copy } from './copy.tsx';
 
 /** The requests of a screen as commands, and where their documentation is. */

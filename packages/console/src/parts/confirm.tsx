@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { DryRun } from '../api/auth-server.ts';
 import type { ApiRequest } from '../api/request.ts';
 import { useConsole } from '../console.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from './command.tsx';
 import { Dialog } from './dialog.tsx';
 import { Ends } from './ends.tsx';

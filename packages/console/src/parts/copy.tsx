@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 
 export function Copy({ text, label = messages.copy }: { text: string; label?: string }) {
   const [said, setSaid] = useState('');

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { DryRun } from '../api/auth-server.ts';
 import type { ApiRequest, FieldFault } from '../api/request.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { FieldInput } from './field.tsx';
 import { changesOf, type Field, type Input, refusalsOf, toTyped, withoutSecrets } from './fields.ts';
 import { Review } from './review.tsx';

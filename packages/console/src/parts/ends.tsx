@@ -1,5 +1,5 @@
 import type { DryRun } from '../api/auth-server.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 
 /** What ends by an act. */
 export function Ends({ ends }: { ends: DryRun['ends'] }) {

@@ -1,5 +1,5 @@
 import { ApiError } from '../api/request.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { SignInCancelled } from '../session/session.ts';
 
 /** Why a request failed, in the words of the service, with the id by which its log has it. */

@@ -1,5 +1,5 @@
 import type { FieldFault } from '../api/request.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import type { Field, Typed } from './fields.ts';
 
 interface Props {

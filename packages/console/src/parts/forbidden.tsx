@@ -1,4 +1,4 @@
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { EmptyPage } from './empty.tsx';
 
 /** In place of what the roles of the user do not open. */

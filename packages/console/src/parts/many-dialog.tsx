@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { DryRun } from '../api/auth-server.ts';
 import type { ApiRequest, Send } from '../api/request.ts';
 import { useConsole } from '../console.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { SignInCancelled } from '../session/session.ts';
 import { Command } from './command.tsx';
 import { Dialog } from './dialog.tsx';

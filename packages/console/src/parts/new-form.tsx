@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { DryRun } from '../api/auth-server.ts';
 import { ApiError, type ApiRequest, type FieldFault } from '../api/request.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from './command.tsx';
 import { Fault } from './fault.tsx';
 import { FieldInput } from './field.tsx';

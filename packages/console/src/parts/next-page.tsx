@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import type { useUrlState } from './use-url-state.ts';
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import type { ApiRequest } from '../api/request.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from './command.tsx';
 import { Fault } from './fault.tsx';
 import { Pager } from './pager.tsx';

@@ -1,4 +1,4 @@
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 
 interface Props {
   /** Of the page; undefined for the newest one. */

@@ -1,4 +1,4 @@
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import type { useUrlState } from './use-url-state.ts';
 
 interface Props {

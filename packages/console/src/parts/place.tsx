@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { EmptyPage } from './empty.tsx';
 
 /** A place whose code is loaded at the first visit. */

@@ -1,4 +1,4 @@
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 
 /** Of a private or symmetric key (RFC 7518 6.2.2, 6.3.2, 6.4.1; RFC 8037 2). */
 const secretMembers = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']);

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import type { DryRun } from '../api/auth-server.ts';
 import type { ApiRequest, OfVersion } from '../api/request.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { ClientsOf } from './clients-of.tsx';
 import { Command } from './command.tsx';
 import { Confirm } from './confirm.tsx';

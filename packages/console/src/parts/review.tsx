@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import type { DryRun } from '../api/auth-server.ts';
 import { ApiError, type ApiRequest, type FieldFault } from '../api/request.ts';
 import { useConsole } from '../console.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Changes } from './changes.tsx';
 import { Command } from './command.tsx';
 import { Dialog } from './dialog.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Copy } from './copy.tsx';
 
 /** A secret that is shown this once: hidden until "Show", and gone with the screen. */

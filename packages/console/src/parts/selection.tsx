@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { type ManyAct, ManyDialog } from './many-dialog.tsx';
 
 interface Props {

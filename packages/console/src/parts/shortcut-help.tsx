@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Dialog } from './dialog.tsx';
 import { areShortcutsOn, switchShortcuts } from './shortcuts.ts';
 

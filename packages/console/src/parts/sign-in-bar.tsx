@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useConsole } from '../console.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { AnotherUser } from '../session/session.ts';
 import { forgetPlace } from './unsaved.ts';
 

@@ -1,5 +1,7 @@
+import { language } from '../messages/messages.ts';
+
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 const units = [
   ['day', 86_400_000],
   ['hour', 3_600_000],

@@ -1,4 +1,4 @@
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 
 interface Props {
   /** The text that is to be typed before an act. */

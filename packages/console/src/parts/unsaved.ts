@@ -1,5 +1,5 @@
 import { useBrowserLocation } from 'wouter-preact/use-browser-location';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 
 /** Input that is kept for the tab, by the place that it was typed at; without secrets. */
 const prefix = 'gatehouse input ';

@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact';
 import { getRefusals, listRefusals, type Refusal } from '../api/oversight.ts';
 import { ApiError, type Send, type Service } from '../api/request.ts';
 import { useConsole } from '../console.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { type Filter, Filters } from '../parts/filters.tsx';

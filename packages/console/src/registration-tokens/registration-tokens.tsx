@@ -6,7 +6,7 @@ import {
   listInitialAccessTokens,
   makeInitialAccessToken,
 } from '../api/auth-server.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Fault } from '../parts/fault.tsx';

@@ -1,4 +1,4 @@
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 
 export function SignInFailed({ error, again }: { error: unknown; again: () => void }) {
   const { signIn } = messages;

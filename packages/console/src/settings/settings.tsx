@@ -1,6 +1,6 @@
 import { getConfiguration, getReadiness } from '../api/oversight.ts';
 import type { Service } from '../api/request.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';

@@ -1,5 +1,5 @@
 import { registerUpstream } from '../api/auth-server.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { NewObject } from '../parts/new-object.tsx';
 import { upstreamPath } from '../parts/paths.ts';
 import { newUpstreamFields } from './upstream-fields.ts';

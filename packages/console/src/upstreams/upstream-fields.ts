@@ -1,5 +1,5 @@
 import type { Upstream } from '../api/auth-server.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import type { Group } from '../parts/editor.tsx';
 import { createFields, type Field, levels } from '../parts/fields.ts';
 

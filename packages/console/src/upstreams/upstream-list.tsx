@@ -1,5 +1,5 @@
 import { listUpstreams } from '../api/auth-server.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { ObjectList } from '../parts/object-list.tsx';
 import { upstreamPath } from '../parts/paths.ts';
 import { Time } from '../parts/time.tsx';

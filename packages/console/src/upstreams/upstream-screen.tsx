@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { changeUpstream, checkUpstreamSecret, deleteUpstream, getUpstream, type Upstream } from '../api/auth-server.ts';
 import { ObjectEvents } from '../events/object-events.tsx';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Copy } from '../parts/copy.tsx';

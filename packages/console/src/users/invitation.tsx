@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type Deliver, type Invitation, inviteUser, resetUserMethods } from '../api/org-api.ts';
 import { getConfiguration } from '../api/oversight.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Secret } from '../parts/secret.tsx';

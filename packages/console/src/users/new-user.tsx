@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { createUser, type Invitation, type User } from '../api/org-api.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { type Input, type Typed, valuesOf } from '../parts/fields.ts';
 import { NewForm } from '../parts/new-form.tsx';
 import { userPath } from '../parts/paths.ts';

@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact';
 import { changeUser, listUsers, sendEmailVerification, type User } from '../api/org-api.ts';
 import type { AnswerOf } from '../api/request.ts';
 import { useConsole } from '../console.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { type Filter, Filters } from '../parts/filters.tsx';

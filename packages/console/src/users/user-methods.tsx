@@ -10,7 +10,7 @@ import {
   removeUserPasskey,
 } from '../api/org-api.ts';
 import type { ApiRequest } from '../api/request.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Fault } from '../parts/fault.tsx';

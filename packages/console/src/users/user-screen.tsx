@@ -13,7 +13,7 @@ import {
 } from '../api/org-api.ts';
 import { useConsole } from '../console.ts';
 import { ObjectEvents } from '../events/object-events.tsx';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { ClientsOf } from '../parts/clients-of.tsx';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';

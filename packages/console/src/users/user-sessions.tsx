@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { endSession, endSessionsOfUser, listSessions, type UserSession } from '../api/auth-server.ts';
-import { messages } from '../messages/en.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Fault } from '../parts/fault.tsx';

@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { describeWithChromium } from '../support/chromium.ts';
+import { useConsole } from '../support/console.ts';
+import { measureSidewaysScroll } from '../support/page-measures.ts';
+import { administrator } from '../support/people.ts';
+
+/** Each with the heading of the list of applications. */
+const headings = [
+  ['en-GB', 'en', 'Applications'],
+  ['de-AT', 'de', 'Anwendungen'],
+  ['fr', 'fr', 'Applications'],
+  ['es-MX', 'es', 'Aplicaciones'],
+  ['pt-BR', 'pt', 'Aplicativos'],
+  ['it', 'it', 'Applicazioni'],
+  ['nl', 'nl', 'Toepassingen'],
+  ['pl', 'pl', 'Aplikacje'],
+  ['ja', 'ja', 'アプリケーション'],
+  ['zh-CN', 'zh', '应用'],
+  ['sv', 'en', 'Applications'],
+] as const;
+
+describeWithChromium('the languages of the console', () => {
+  const world = useConsole();
+
+  test.each(headings)('are chosen by the browser: %s', async (locale, language, heading) => {
+    const { page, show, settle } = await world.open(administrator, '/clients', { locale, viewport: { width: 320, height: 800 } });
+    await settle();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);
+    expect(await page.locator('html').getAttribute('lang')).toBe(language);
+    for (const path of ['/', '/clients/new', '/users', '/refusals']) {
+      await show(path);
+      await settle();
+      expect([path, await measureSidewaysScroll(page)]).toEqual([path, 0]);
+    }
+  });
+});
