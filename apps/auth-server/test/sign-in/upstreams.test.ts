@@ -154,7 +154,8 @@ describe.each(testDialects)('sign-in at an upstream on %s', (dialect) => {
     ['userinfo of another subject', { userinfo: { sub: 'another subject' } }],
     ['an error', { answer: { code: undefined, error: 'access_denied' } }],
     ['an error of its token endpoint', { statuses: { '/token': 500 } }],
-    ['no keys', { statuses: { '/jwks': 500 } }],
+    // At a path of its own: a failure counts for a second, for the tests after this one too.
+    ['no keys', { metadata: { jwks_uri: '/no-keys' }, statuses: { '/no-keys': 500 } }],
     ['no userinfo, which is announced', { statuses: { '/userinfo': 500 } }],
   ])('shows the page again, with a fault, for %s', async (_what, said) => {
     const { key } = server.said;

@@ -31,9 +31,9 @@ export async function startUpstreamServer(key: ClientKey = createClientKey('ES25
     authorization_endpoint: `${issuer}/authorize`,
     token_endpoint: `${issuer}/token`,
     userinfo_endpoint: `${issuer}/userinfo`,
-    jwks_uri: `${issuer}/jwks`,
     authorization_response_iss_parameter_supported: true,
     ...said.metadata,
+    jwks_uri: new URL(String(said.metadata.jwks_uri ?? '/jwks'), issuer).href,
   });
   const answerBrowser = (asked: URLSearchParams, response: ServerResponse) => {
     const code = randomBytes(16).toString('base64url');

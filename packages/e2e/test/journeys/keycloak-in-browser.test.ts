@@ -112,6 +112,6 @@ describeWithChromium('sign-in by Keycloak', () => {
       await again.goto(`${gatehouse.authUrl}/account`);
       await again.getByLabel('Password').waitFor();
     },
-    300_000,
+    600_000,
   );
 });

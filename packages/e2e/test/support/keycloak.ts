@@ -17,6 +17,9 @@ export interface KeycloakUser {
 
 export type Keycloak = Awaited<ReturnType<typeof startKeycloak>>;
 
+/** It lives for minutes: what the second compiler would gain later costs its start. */
+const swift = '-XX:TieredStopAtLevel=1';
+
 /**
  * A real Keycloak from Maven Central, with its database in memory: a realm with users and one confidential client, whose redirect URI is
  * that of a Gatehouse's upstream. Groups of the realm stand in the claim `groups`.
@@ -43,7 +46,11 @@ export async function startKeycloak({ redirectUri, users }: { redirectUri: strin
       ...[join(home, 'bin/kc.sh'), 'start-dev', '--db=dev-mem', '--import-realm'],
       ...['--http-host=127.0.0.1', `--http-port=${port}`, '--health-enabled=false'],
     ],
-    { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...administratorOf() } },
+    {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...administratorOf(), JAVA_OPTS_APPEND: swift },
+    },
   );
   const output: string[] = [];
   for (const stream of [server.stdout, server.stderr]) stream.on('data', (chunk) => output.push(String(chunk)));
@@ -58,7 +65,7 @@ export async function startKeycloak({ redirectUri, users }: { redirectUri: strin
     if (server.pid !== undefined) process.kill(-server.pid, 'SIGKILL');
     await rm(folder, { recursive: true, force: true });
   };
-  if (!(await waitFor(isUp, Boolean, 240_000))) {
+  if (!(await waitFor(isUp, (up) => up || server.exitCode !== null, 540_000))) {
     await stop();
     throw new Error(`Keycloak did not start: ${output.join('')}`);
   }
