@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/preact-query';
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { language, messages } from './messages/messages.ts';
+import { messages } from './messages/messages.ts';
 import { applyTheme } from './parts/theme.ts';
 import { createSession, handOver, isForAnother, type Session } from './session/session.ts';
 import { consoleUrl, loadSettings } from './session/settings.ts';
@@ -14,7 +14,6 @@ const answer = new URLSearchParams(location.search);
 const isCallback = location.pathname === callbackPath;
 
 applyTheme();
-document.documentElement.lang = language;
 if (isCallback && isForAnother(answer)) {
   handOver(answer);
   render(<p class="lone">{messages.signIn.handedOver}</p>, root);

@@ -26,10 +26,12 @@ async function start(attempt: number): Promise<void> {
   }
 }
 
+const language = chooseLanguage(navigator.languages);
+document.documentElement.lang = language;
 // The main file asks for it once it has come: the browser begins at once.
 const texts = document.createElement('link');
 texts.rel = 'modulepreload';
-texts.href = new URL(languageFiles[chooseLanguage(navigator.languages)], assets).href;
+texts.href = new URL(languageFiles[language], assets).href;
 document.head.append(texts);
 
 const sheet = document.querySelector<HTMLLinkElement>('link[rel=stylesheet]');

@@ -1,15 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Messages, messages as en } from '../src/messages/en.ts';
+import { messages as en, type Messages } from '../src/messages/en.ts';
 import { chooseLanguage, type Language, languages } from '../src/messages/languages.ts';
 
-const load = async (language: Language): Promise<Messages> =>
-  (await import(`../src/messages/${language}.ts`)).messages;
+const load = async (language: Language): Promise<Messages> => (await import(`../src/messages/${language}.ts`)).messages;
 
-/** Every text with its path, such as `signIn.again`; a function by what it says of two and five. */
+/** Every text with its path, such as `signIn.again`; a function by what it says of two and five, as numbers or as lists. */
 function flatten(messages: object, path = ''): [path: string, text: string][] {
   return Object.entries(messages).flatMap(([name, value]: [string, unknown]) => {
     if (typeof value === 'string') return [[path + name, value]];
-    if (typeof value === 'function') return [[path + name, [2, 5].map((count) => value(count, count, count)).join()]];
+    if (typeof value === 'function') {
+      const said = [2, 5].map((count) => Object.assign([String(count)], { valueOf: () => count }));
+      return [[path + name, said.map((each) => value(each, each, each)).join()]];
+    }
     return flatten(value as object, `${path}${name}.`);
   });
 }
@@ -23,7 +25,8 @@ describe('the texts of the console', () => {
 
   it.each(languages.filter((language) => language !== 'en'))('of %s are translated', async (language) => {
     const texts = new Map(flatten(await load(language)));
-    const sentences = flatten(en).filter(([, text]) => /\w+ \w+ \w+/.test(text));
+    // The names of profiles are the same in all.
+    const sentences = flatten(en).filter(([, text]) => /\w+ \w+ \w+/.test(text) && !text.startsWith('FAPI 2.0'));
     expect(sentences.length).toBeGreaterThan(200);
     expect(sentences.filter(([path, text]) => texts.get(path) === text)).toEqual([]);
   });

@@ -8,9 +8,9 @@ import { describe, expect, it } from '@jest/globals';
 import {
   buildAdviceTable,
   buildChecksTable,
-  type Check,
   buildClientFieldsTable,
   buildEnvironmentTable,
+  type Check,
   type Variables,
   writeTable,
 } from '../tables.mjs';

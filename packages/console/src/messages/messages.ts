@@ -1,5 +1,5 @@
 import type { Messages } from './en.ts';
-import { chooseLanguage, type Language } from './languages.ts';
+import type { Language } from './languages.ts';
 
 const files: Record<Language, () => Promise<{ messages: Messages }>> = {
   en: () => import('./en.ts'),
@@ -14,8 +14,8 @@ const files: Record<Language, () => Promise<{ messages: Messages }>> = {
   zh: () => import('./zh.ts'),
 };
 
-/** The language of the browser. */
-export const language = chooseLanguage(globalThis.navigator?.languages ?? []);
+/** The language of the page, which the start chose. */
+export const language = (globalThis.document?.documentElement.lang ?? 'en') as Language;
 
 /** All texts of the console, in that language. */
 export const { messages } = await files[language]();

@@ -711,8 +711,7 @@ export const messages: Messages = {
     noneText: 'Z takim tokenem aplikacja rejestruje się sama (RFC 7591), tyle razy, ile wskażesz.',
     columns: { id: 'Token', left: 'Pozostało użyć', may: 'Co wolno jego aplikacjom', ends: 'Wygasa', resources: 'API' },
     registration: {
-      off:
-        'Rejestracja jest wyłączona: żaden token nie działa, dopóki DYNAMIC_REGISTRATION nie ma wartości token lub open.',
+      off: 'Rejestracja jest wyłączona: żaden token nie działa, dopóki DYNAMIC_REGISTRATION nie ma wartości token lub open.',
       token: 'Aplikacje rejestrują się same za pomocą tokenu.',
       open: 'Rejestracja jest otwarta: aplikacje rejestrują się same także bez tokenu.',
     },

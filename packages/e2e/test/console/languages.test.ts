@@ -23,7 +23,13 @@ describeWithChromium('the languages of the console', () => {
   const world = useConsole();
 
   test.each(headings)('are chosen by the browser: %s', async (locale, language, heading) => {
-    const { page, show, settle } = await world.open(administrator, '/clients', { locale, viewport: { width: 320, height: 800 } });
+    const { page, goto, show, settle } = await world.openStranger({ locale, viewport: { width: 320, height: 800 } });
+    const [username, password] = administrator;
+    await goto('/clients');
+    await page.locator('[name=username]').fill(username);
+    await page.locator('[name=password]').fill(password);
+    await page.keyboard.press('Enter');
+    await page.locator('main').waitFor();
     await settle();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);
     expect(await page.locator('html').getAttribute('lang')).toBe(language);
