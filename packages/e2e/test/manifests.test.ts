@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,6 +11,7 @@ import type {
   V1Deployment,
   V1HTTPGetAction,
   V1Ingress,
+  V1Job,
   V1LabelSelector,
   V1PodDisruptionBudget,
   V1PodSpec,
@@ -19,7 +20,7 @@ import type {
   V1ServiceAccount,
   V2HorizontalPodAutoscaler,
 } from '@kubernetes/client-node';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { findSchemaFaults, type Manifest } from './support/kubernetes-schema.ts';
 import {
   getManifest,
@@ -481,6 +482,44 @@ describe('an overlay on the production one', () => {
       expect(text).toContain('"MAIL_URL_FILE":"/run/secrets/gatehouse/mail-url"');
     },
   );
+
+  testIt('applies a project by a Job of its digest with the component apply', async () => {
+    const guide = readRepositoryFile('infra/k8s/README.md');
+    const [, patch = ''] = /```yaml\n(components:\n {2}- \.\.\/\.\.\/components\/apply\n[\s\S]*?)```/.exec(guide) ?? [];
+    const { components, configMapGenerator, images } = parse(patch);
+    const overlay = join(folder, 'overlays/project');
+    const render = (text: string) => {
+      mkdirSync(overlay, { recursive: true });
+      writeFileSync(join(overlay, 'project.yaml'), text);
+      const rest = { namespace: 'gatehouse', resources: ['../production'] };
+      writeFileSync(
+        join(overlay, 'kustomization.yaml'),
+        stringify({ ...rest, components, configMapGenerator, images }),
+      );
+      return renderFolder(overlay);
+    };
+    const manifests = render('project: shop');
+    const [project] = ofKind<V1ConfigMap>(manifests, 'ConfigMap').filter(({ data }) => 'project.yaml' in (data ?? {}));
+    const name = project?.metadata.name ?? '';
+    expect(name).toMatch(/^apply-[a-z0-9]{10}$/);
+    const job = getManifest<V1Job>(manifests, `Job/${name}`);
+    for (const manifest of [job, getManifest(manifests, 'NetworkPolicy/apply')]) {
+      expect([manifest.metadata.namespace, await findSchemaFaults(manifest)]).toEqual(['gatehouse', []]);
+    }
+    const { spec: pod } = job.spec?.template ?? {};
+    expect(pod && podSecurityFaults(pod)).toEqual([]);
+    const [container] = pod?.containers ?? [];
+    expect(container).toMatchObject({
+      image: 'ghcr.io/example/gatehouse-cli:0.2.0',
+      args: ['apply', '-f', '/project'],
+    });
+    const references = [container?.env?.map(({ valueFrom }) => valueFrom?.configMapKeyRef?.name), pod?.volumes?.[0]];
+    expect(references).toEqual([[name, name, undefined], { name: 'project', configMap: { name } }]);
+    expect(ofKind(render('project: shop2'), 'Job').map(({ metadata }) => metadata.name)).not.toContain(name);
+    const { spec } = getManifest<NetworkPolicy>(manifests, 'NetworkPolicy/apply');
+    expect(selectWorkloads(spec?.podSelector, listWorkloads(manifests))).toEqual([`Job/${name}`]);
+    rmSync(overlay, { recursive: true });
+  });
 
   testIt('deploys by digest what pin-images.sh writes, and names the migrations by the tag', () => {
     const digestOf = (service: string) => `sha256:${(service === 'org-api' ? 'b' : 'a').repeat(64)}`;
