@@ -1,7 +1,15 @@
 import { verifier } from '@gatehouse/resource-server';
 import { createMetrics } from '@gatehouse/service-kit/metrics';
 import { directoryPaths } from '@gatehouse/shared';
-import { assertionType, createClientKey, createTestBrowser, type TestBrowser, testDialects } from '@gatehouse/test-kit';
+import {
+  assertionType,
+  call,
+  callWithProof,
+  createClientKey,
+  createTestBrowser,
+  type TestBrowser,
+  testDialects,
+} from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
 import { createKeys } from '../../src/keys/room.ts';
@@ -57,6 +65,8 @@ const places = {
   'request_uri, behind the address': ['request object'],
   'DPoP at the token endpoint': ['DPoP proof'],
   'DPoP of a pushed request': ['DPoP proof'],
+  'DPoP at userinfo': ['DPoP proof'],
+  'DPoP at org-api': ['DPoP proof'],
   'ID token in the answer of an upstream': ['ID token of an upstream'],
   'status list of an API that uses the package': ['status list'],
   'Bearer at the internal endpoints of org-api': ['service token'],
@@ -79,8 +89,8 @@ describe.each(testDialects)('JWTs of every kind, on %s', (dialect) => {
   let play: UpstreamPlay;
   /** A browser on its way back from the upstream; its ID token has the nonce of it. */
   let wayBack: { browser: TestBrowser; address: string } | undefined;
-  /** The endpoint that proofs are for. */
-  let proofPath = '/oauth/token';
+  /** What proofs are for: the method and URL of a request, and the token that it presents. */
+  let proven: { htm: string; htu: string; accessToken?: string };
   let client: ReturnType<typeof buildSignedClient>;
   /** The access token that came last: of the grant that a JWT is about which was made of one. */
   let lastIssued = '';
@@ -144,7 +154,16 @@ describe.each(testDialects)('JWTs of every kind, on %s', (dialect) => {
     return tokens;
   };
   const basic = (): [string, string] => [client.client_id, client.client_secret];
-  const tokenUrl = () => `${realm.authUrl}/oauth/token`;
+  const atTokenEndpoint = () => ({ htm: 'POST', htu: `${realm.authUrl}/oauth/token` });
+  const orgUsers = () => `${realm.orgUrl}/organization/api/organization/user`;
+  /** A token that is bound to the key, with what a proof of it is for. */
+  const proveTokenAt = async (htu: string) => {
+    const url = `${realm.url}/oauth/token`;
+    const issued = await callWithProof(url, key, { basic: basic(), form: { ...passwordOf('admin'), scope } });
+    return { htm: 'GET', htu, accessToken: issued.json<{ access_token: string }>().access_token };
+  };
+  const presentProof = (dpop: string) =>
+    call(proven.htu, { headers: { dpop, authorization: `DPoP ${proven.accessToken}` } });
   const now = () => Math.floor(realm.clock() / 1000);
   const dated = () => ({ aud: realm.authUrl, iat: now(), exp: now() + 300 });
 
@@ -181,9 +200,11 @@ describe.each(testDialects)('JWTs of every kind, on %s', (dialect) => {
       return key.assertion('', '', { ...dated(), ...parties, ...request() });
     },
     'DPoP proof': async () => {
-      const proof = { htm: 'POST', htu: tokenUrl() };
-      const first = await realm.tokenRequest(client, passwordOf('admin'), { dpop: key.proof(proof) });
-      return key.proof({ ...proof, htu: realm.authUrl + proofPath, nonce: first.headers['dpop-nonce'] });
+      const first =
+        proven.accessToken === undefined
+          ? await realm.tokenRequest(client, passwordOf('admin'), { dpop: key.proof(atTokenEndpoint()) })
+          : await presentProof(key.proof(proven));
+      return key.proof({ ...proven, nonce: first.headers['dpop-nonce'] });
     },
     'client assertion at an upstream': async () => {
       await play.goThere(createTestBrowser());
@@ -276,6 +297,8 @@ describe.each(testDialects)('JWTs of every kind, on %s', (dialect) => {
       (await realm.tokenRequest(client, passwordOf('admin'), { dpop })).status === 200,
     'DPoP of a pushed request': async (dpop) =>
       (await realm.send('/oauth/par', { basic: basic(), form: request(), headers: { dpop } })).status === 201,
+    'DPoP at userinfo': async (dpop) => (await presentProof(dpop)).status === 200,
+    'DPoP at org-api': async (dpop) => (await presentProof(dpop)).status === 200,
     'ID token in the answer of an upstream': async (jwt) => {
       const { browser: back, address } = wayBack ?? (await goToUpstream());
       wayBack = undefined;
@@ -288,13 +311,21 @@ describe.each(testDialects)('JWTs of every kind, on %s', (dialect) => {
     'Bearer at the internal endpoints of org-api': async (jwt) => (await askInternally(jwt)).status === 200,
   };
 
-  it.each(allKinds)('%s: has the type of its kind', async (kind) =>
-    expect(decodeProtectedHeader(await makeOne(kind)).typ).toBe(kinds[kind]),
-  );
+  const whatToProve = async (place: Place) => {
+    if (place === 'DPoP of a pushed request') return { htm: 'POST', htu: `${realm.authUrl}/oauth/par` };
+    if (place === 'DPoP at userinfo') return proveTokenAt(`${realm.authUrl}/oauth/userinfo`);
+    if (place === 'DPoP at org-api') return proveTokenAt(orgUsers());
+    return atTokenEndpoint();
+  };
+
+  it.each(allKinds)('%s: has the type of its kind', async (kind) => {
+    proven = atTokenEndpoint();
+    expect(decodeProtectedHeader(await makeOne(kind)).typ).toBe(kinds[kind]);
+  });
 
   it.each(Object.keys(places) as Place[])('%s: takes its own kind, and refuses every other', async (place) => {
     const taken: Kind[] = [];
-    proofPath = place === 'DPoP of a pushed request' ? '/oauth/par' : '/oauth/token';
+    proven = await whatToProve(place);
     for (const kind of allKinds) {
       if (await takes[place](await makeOne(kind))) taken.push(kind);
     }
