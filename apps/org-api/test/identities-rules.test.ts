@@ -70,7 +70,7 @@ describe.each(testDialects)('accounts at upstreams by rules on %s', (dialect) =>
     by.post(directoryPaths.upstreamSignIns, askedBy(email, rules, account));
   const linked = async (to = user, account: object = {}): Promise<User> => {
     const { id: userId, passwordChangedAt } = to;
-    const link = { userId, passwordChangedAt, beganAt: organization.time.now };
+    const link = { userId, passwordChangedAt };
     expect(
       await directory.post(directoryPaths.upstreamSignIns, { ...askedBy(undefined, undefined, account), link }),
     ).toMatchObject(verified);
@@ -247,6 +247,37 @@ describe.each(testDialects)('accounts at upstreams by rules on %s', (dialect) =>
       expect(again).toMatchObject({ ...verified, user: { id: user.id } });
       expect(again.identityId).not.toBe(first.identityId);
     });
+
+    it.each([
+      ['link by address', links, () => user.email],
+      ['make users', creates, () => `${next('later')}@example.com`],
+    ] as const)('do not %s in a sign-in that began before the account was unlinked', async (_what, rules, emailOf) => {
+      await linked();
+      const [identity] = await list();
+      expect((await administrator.ofUser(user, 'DELETE', `/identities/${identity?.id}`)).statusCode).toBe(204);
+      const unlinkedAt = organization.time.now;
+      organization.time.now += 1_000;
+      const email = emailOf();
+      const beganAt = (at: number) =>
+        directory.post(directoryPaths.upstreamSignIns, { ...askedBy(email, rules), beganAt: at });
+      expect([await beganAt(unlinkedAt - 1_000), await beganAt(unlinkedAt)]).toEqual([unknown, unknown]);
+      expect(await beganAt(unlinkedAt + 1)).toMatchObject({ ...verified, user: { email } });
+    });
+
+    it.each([
+      ['link by address', links, () => user.email],
+      ['make users', creates, () => `${next('later')}@example.com`],
+    ] as const)(
+      '%s where a replica of auth-server of before does not say when the sign-in began',
+      async (_what, rules, emailOf) => {
+        const email = emailOf();
+        const body = { ...askedBy(email, rules), beganAt: undefined };
+        expect(await directory.post(directoryPaths.upstreamSignIns, body)).toMatchObject({
+          ...verified,
+          user: { email },
+        });
+      },
+    );
   });
 
   describe('that make users', () => {
@@ -406,7 +437,7 @@ describe.each(testDialects)('accounts at upstreams by rules on %s', (dialect) =>
 
     it('change it where the account is linked by its user, too', async () => {
       const { id: userId, passwordChangedAt } = user;
-      const link = { userId, passwordChangedAt, beganAt: organization.time.now };
+      const link = { userId, passwordChangedAt };
       const body = { ...askedBy(undefined, always, { members: { firstName: 'Ursula' } }), link };
       expect(await directory.post(directoryPaths.upstreamSignIns, body)).toMatchObject({
         user: { firstName: 'Ursula' },

@@ -64,9 +64,14 @@ describe.each(testDialects)('identities on %s', (dialect) => {
   const accountOf = ({ username }: User, at = issuer): Account => ({ issuer: at, subject: `subject of ${username}` });
   const signIn = (of: Account = account, more: object = {}, by = directory) =>
     by.post(directoryPaths.upstreamSignIns, describeSignIn(of, more));
-  const link = (to: User = user, of: Account = account, more: object = {}, by = directory) => {
+  const link = (
+    to: User = user,
+    of: Account = account,
+    { beganAt = organization.time.now - 60_000, ...more }: { beganAt?: number; [member: string]: unknown } = {},
+    by = directory,
+  ) => {
     const { id: userId, passwordChangedAt } = to;
-    return signIn(of, { link: { userId, passwordChangedAt, beganAt: organization.time.now - 60_000, ...more } }, by);
+    return signIn(of, { beganAt, link: { userId, passwordChangedAt, ...more } }, by);
   };
   const linked = async (to: User = user, of: Account = account): Promise<string> => {
     const answer = await link(to, of);
@@ -183,7 +188,7 @@ describe.each(testDialects)('identities on %s', (dialect) => {
       const body = describeSignIn({ ...accountOf(german), ...{ shown } });
       await directory.post(directoryPaths.upstreamSignIns, {
         ...body,
-        link: { userId, passwordChangedAt, beganAt: organization.time.now },
+        link: { userId, passwordChangedAt },
       });
       const [mail] = await mailed.takeMails(german.email);
       expect(mail?.subject).toBe('Ein Konto bei einem anderen Dienst kann Sie jetzt anmelden');
@@ -362,6 +367,18 @@ describe.each(testDialects)('identities on %s', (dialect) => {
       expect(await link(user, account, { beganAt: unlinkedAt + 2 })).toEqual(refused('other_user'));
     });
 
+    it('are linked by what a replica of auth-server of before says, which names the begin with the user', async () => {
+      await unlink(await linked());
+      const unlinkedAt = organization.time.now;
+      const linkSince = (beganAt: number) =>
+        signIn(account, {
+          beganAt: undefined,
+          link: { userId: user.id, passwordChangedAt: user.passwordChangedAt, beganAt },
+        });
+      expect(await linkSince(unlinkedAt)).toEqual(refused('unlinked'));
+      expect(await linkSince(unlinkedAt + 1)).toMatchObject({ user: { id: user.id } });
+    });
+
     it('go to one of several who link one again at the same moment', async () => {
       await unlink(await linked());
       const people = await Promise.all(Array.from({ length: 6 }, () => addPerson()));
@@ -525,7 +542,7 @@ describe.each(testDialects)('identities on %s', (dialect) => {
   });
 
   it('are asked for by auth-server alone', async () => {
-    const payload = describeSignIn(account, { link: { ...proven(user), beganAt: 1 } });
+    const payload = describeSignIn(account, { link: proven(user) });
     const answer = await organization.app.inject({ method: 'POST', url: directoryPaths.upstreamSignIns, payload });
     expect(answer.statusCode).toBe(401);
   });

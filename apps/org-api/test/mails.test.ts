@@ -173,7 +173,7 @@ describe.each(testDialects)('notices on %s', (dialect) => {
     const { upstream: upstreamName, identity: shown } = identityName;
     const account = { issuer: 'https://login.example.net', subject: user.id, upstream: 'example', upstreamName, shown };
     const { address, requestId, ...link } = proven(user);
-    const signIn = { address, requestId, browser, account, link: { ...link, beganAt: 0 } };
+    const signIn = { address, requestId, browser, account, link, beganAt: 0 };
     const answer = await directory.post(directoryPaths.upstreamSignIns, signIn);
     expect(answer).toMatchObject({ outcome: 'verified' });
     identityId = String(answer.identityId);

@@ -53,10 +53,7 @@ describe.each(testDialects)('upstreams whose users have no methods here, on %s:'
     expect(
       await directory.post(
         directoryPaths.upstreamSignIns,
-        describeSignIn(
-          { subject: next('subject'), ...account },
-          { link: { userId, passwordChangedAt, beganAt: organization.time.now } },
-        ),
+        describeSignIn({ subject: next('subject'), ...account }, { link: { userId, passwordChangedAt } }),
       ),
     ).toMatchObject(verified);
     return readUser(to);

@@ -177,10 +177,9 @@ export const internalRequests: Record<string, Build> = {
       shown: pickText(random),
       ...upstreamClaims(random, all),
     },
+    ...maybe(random, { beganAt: random.pick([0, Date.now(), 2 ** 53]) }),
     ...maybe(random, { rules: upstreamRules(random) }),
-    ...(random.chance(0.5)
-      ? { link: { ...proveUser(random, pickPerson(random, all)), beganAt: random.pick([0, Date.now(), 2 ** 53]) } }
-      : {}),
+    ...(random.chance(0.5) ? { link: proveUser(random, pickPerson(random, all)) } : {}),
   }),
   'POST /internal/directory/method-queries': (random, all) => {
     const person = pickPerson(random, all);

@@ -54,16 +54,18 @@ export const UpstreamSignIn = Type.Object(
       },
       strict,
     ),
+    beganAt: Type.Optional(
+      Type.Integer({
+        description: 'Milliseconds since the epoch: of the attempt; an account that was unlinked since is not linked',
+      }),
+    ),
     rules: Type.Optional(UpstreamRules),
     link: Type.Optional(
       Type.Object(
         {
           userId: provenUser.userId,
           passwordChangedAt: provenUser.passwordChangedAt,
-          beganAt: Type.Integer({
-            description:
-              'Milliseconds since the epoch: of the attempt; an account that was unlinked since is not linked',
-          }),
+          beganAt: Type.Optional(Type.Integer({ description: '`beganAt`, where auth-server of before says it' })),
         },
         strict,
       ),

@@ -52,7 +52,8 @@ export type SignInByUpstream = ReturnType<typeof createSignInByUpstream>;
 /** Signs users in by their accounts at upstreams, and links such accounts. */
 export function createSignInByUpstream(deps: Dependencies) {
   const { directory, startSession, knownBrowsers, rememberedBrowsers, tell, clock } = deps;
-  const describe = ({ account, upstream }: ReturnedAttempt, browser: CallingBrowser) => ({
+  const describe = ({ account, upstream, attempt }: ReturnedAttempt, browser: CallingBrowser) => ({
+    beganAt: attempt.beganAt,
     account: {
       issuer: account.issuer,
       subject: account.subject,
@@ -118,8 +119,7 @@ export function createSignInByUpstream(deps: Dependencies) {
       context: RequestContext,
     ): Promise<LinkResult> {
       const { userId, passwordChangedAt } = session;
-      const link = { userId, passwordChangedAt, beganAt: returned.attempt.beganAt };
-      const asked = { ...describe(returned, browser), link };
+      const asked = { ...describe(returned, browser), link: { userId, passwordChangedAt } };
       const result = await directory.signInByUpstream(asked, context).catch(toUnchecked);
       if (result.outcome === 'unchecked' || result.outcome === 'refused') return result;
       return { outcome: result.outcome === 'verified' ? 'linked' : 'void' };

@@ -11,7 +11,7 @@ import { findSoleOwner, whileSoleOwner } from '../users/sole-owner.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { readMembers } from './follow-upstream.ts';
-import { describeAccount, type LinkIdentity } from './link-identity.ts';
+import { describeAccount, type LinkIdentity, whenBegan } from './link-identity.ts';
 
 /** How an account that was nobody's got its user. */
 export type Joined = 'linked' | 'created';
@@ -42,7 +42,8 @@ export function createJoinByEmail(deps: Dependencies) {
     const before = await identities.find(account);
     if (before?.userId !== undefined && (await deletedUsers.includes(before.userId))) await identities.clear(account);
     const now = clock();
-    await identities.reserve({ ...describeAccount(signIn), userId: createId(), beganAt: now, now });
+    const beganAt = whenBegan(signIn, now);
+    await identities.reserve({ ...describeAccount(signIn), userId: createId(), beganAt, now });
     const kept = await identities.find(account);
     return kept?.userId === undefined ? undefined : kept;
   };
@@ -69,7 +70,8 @@ export function createJoinByEmail(deps: Dependencies) {
     // A sign-in without these rules may have cleared the row meanwhile.
     const { id: userId, passwordChangedAt } = user;
     const now = clock();
-    await identities.link({ ...describeAccount(signIn), userId, passwordChangedAt, beganAt: now, now });
+    const beganAt = whenBegan(signIn, now);
+    await identities.link({ ...describeAccount(signIn), userId, passwordChangedAt, beganAt, now });
     await record(user, signIn);
     return 'created';
   };
@@ -77,7 +79,7 @@ export function createJoinByEmail(deps: Dependencies) {
     for (let tries = 0; tries < mostTries; tries += 1) {
       const user = await findSoleOwner(users, email);
       if (user === undefined) return undefined;
-      const outcome: LinkOutcome = await linkIdentity(user, signIn, { beganAt: clock(), gate: whileSoleOwner(user) });
+      const outcome: LinkOutcome = await linkIdentity(user, signIn, whileSoleOwner(user));
       if (outcome.outcome !== 'changed') return outcome.outcome === 'linked' ? 'linked' : undefined;
     }
     return undefined;

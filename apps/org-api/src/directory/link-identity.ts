@@ -18,17 +18,13 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** Links an account at an upstream to a user, and tells of it. `beganAt`: when the sign-in there began, milliseconds since the epoch. */
+/** Links an account at an upstream to a user, and tells of it. `gate`: what must hold of the row of the user, too. */
 export function createLinkIdentity({ users, identities, mails, audit, clock }: Dependencies) {
-  return async (
-    user: User,
-    signIn: UpstreamSignIn,
-    { beganAt, gate }: { beganAt: number; gate?: Gate },
-  ): Promise<LinkOutcome> => {
+  return async (user: User, signIn: UpstreamSignIn, gate?: Gate): Promise<LinkOutcome> => {
     const described = describeAccount(signIn);
     const { id: userId, passwordChangedAt } = user;
     await users.noteIdentities(userId);
-    const identity = { ...described, userId, passwordChangedAt, beganAt, now: clock() };
+    const identity = { ...described, userId, passwordChangedAt, beganAt: whenBegan(signIn, clock()), now: clock() };
     const outcome = await identities.link(identity, gate);
     if (outcome.outcome !== 'linked') return outcome;
     await users.touch([userId], clock());
@@ -40,6 +36,11 @@ export function createLinkIdentity({ users, identities, mails, audit, clock }: D
 }
 
 type Described = Pick<NewIdentity, 'issuer' | 'subject' | 'upstream' | 'upstreamName' | 'shown'>;
+
+/** Milliseconds since the epoch. A replica of auth-server of before says it of links alone, and there. */
+export function whenBegan({ beganAt, link }: UpstreamSignIn, now: number): number {
+  return beganAt ?? link?.beganAt ?? now;
+}
 
 /** The account as its row has it. */
 export function describeAccount({ account }: UpstreamSignIn): Described {

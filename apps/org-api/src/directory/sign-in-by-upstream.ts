@@ -74,14 +74,11 @@ export function createSignInByUpstream(deps: Dependencies) {
     if (verified.secondStep === undefined) await finish(signIn, user, joined === 'created');
     return verified;
   };
-  const link = async (
-    signIn: UpstreamSignIn,
-    { beganAt, ...then }: NonNullable<UpstreamSignIn['link']>,
-  ): Promise<UpstreamSignedIn> => {
+  const link = async (signIn: UpstreamSignIn, then: NonNullable<UpstreamSignIn['link']>): Promise<UpstreamSignedIn> => {
     const user = await findProvenUser(users, then);
     if (user === undefined) return { outcome: 'changed' };
     await makeWay(identities, signIn.account);
-    const linked = await linkIdentity(user, signIn, { beganAt });
+    const linked = await linkIdentity(user, signIn);
     if (linked.outcome === 'changed' || linked.outcome === 'refused') return linked;
     const owned = await findOwner(signIn.account);
     if (owned?.user.id !== user.id) return { outcome: 'changed' };

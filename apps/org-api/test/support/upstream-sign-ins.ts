@@ -31,9 +31,10 @@ export async function startAtTwoReplicas(dialect: Dialect) {
   };
 }
 
-/** The body of a sign-in by an account at an upstream. */
+/** The body of a sign-in by an account at an upstream, which began after all else unless `more` says when. */
 export function describeSignIn(account: object, more: object = {}) {
   return {
+    beganAt: Number.MAX_SAFE_INTEGER,
     ...{ address, requestId: 'request-of-the-user', browser: 'Firefox on Linux' },
     account: {
       ...{ issuer, upstream: 'example', upstreamName: 'Example Login', shown: 'someone@example.net' },
