@@ -122,16 +122,12 @@ export function createSignInPlaceMaker(deps: Dependencies) {
       }
     };
 
-    /** Takes the form: goes to an upstream, signs in, or shows why not. */
-    const take = async (
+    const takeCredentials = async (
       http: Http,
       asked: Asked,
       posted: RequestParameters,
       goOn: Continuation<Asked>['goOn'],
     ): Promise<FastifyReply> => {
-      if (posted.get('upstream') === here) return show(http, asked, undefined, { isHere: true });
-      const upstream = await upstreamForms.findPosted(posted);
-      if (upstream !== undefined) return upstreamForms.leave(http, asked, upstream, posted.get('username'));
       const returned = await upstreamForms.findAsked(http, asked);
       const result = await signIn(deps, http, {
         posted,
@@ -143,6 +139,21 @@ export function createSignInPlaceMaker(deps: Dependencies) {
       if (result.outcome === 'signed_in') return goOn(http, asked, result.signedIn);
       if (result.outcome === 'unfinished') return secondStep.show(http, asked, { pending: result.pending });
       return showRefusal(http, asked, result, posted);
+    };
+
+    /** Takes the form: goes to an upstream, signs in, or shows why not. */
+    const take = async (
+      http: Http,
+      asked: Asked,
+      posted: RequestParameters,
+      goOn: Continuation<Asked>['goOn'],
+    ): Promise<FastifyReply> => {
+      const upstream = await upstreamForms.findPosted(posted);
+      if (upstream !== undefined) return upstreamForms.leave(http, asked, upstream, posted.get('username'));
+      if (!posted.has('upstream')) return takeCredentials(http, asked, posted, goOn);
+      // The sign-in here, or an upstream that is gone: what stands in the other fields is not meant.
+      const isHere = posted.get('upstream') === here || posted.get('here') === 'yes';
+      return show(http, asked, undefined, { isHere });
     };
 
     const register: SignInPlace<Asked>['register'] = (app, continuation) => {

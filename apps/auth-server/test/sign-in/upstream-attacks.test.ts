@@ -60,4 +60,16 @@ describe.each(testDialects)('an upstream opens no other way in, on %s', (dialect
     expect((await play.administer('PATCH', '/corp', { local_methods: 'allowed' })).status).toBe(200);
     expect((await ask()).status).toBe(200);
   });
+
+  it('shows the page again where its button is pressed once it is gone, and reads no password', async () => {
+    const browser = createTestBrowser();
+    const page = await browser.get(play.startPage());
+    await play.administer('PATCH', '/corp', { enabled: false });
+    for (const upstream of ['corp', 'nobody']) {
+      const answer = await play.submit(browser, page, { upstream, username, password });
+      expect([answer.status, answer.headers.location]).toEqual([200, undefined]);
+      expect(answer.text).toContain('name="password"');
+    }
+    expect(play.codeOf(await play.signInHere(browser, page, username))).toEqual(expect.any(String));
+  });
 });
