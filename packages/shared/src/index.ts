@@ -130,6 +130,7 @@ export {
   UserQueryResult,
 } from './organization-directory.ts';
 export { type Address, type PersonalData, personalDataNames } from './personal-data.ts';
+export { toPlain } from './plain-text.ts';
 export {
   buildFieldsReason,
   buildProblem,

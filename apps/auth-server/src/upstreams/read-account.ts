@@ -1,4 +1,4 @@
-import { domainOf, type Level } from '@gatehouse/shared';
+import { domainOf, type Level, toPlain } from '@gatehouse/shared';
 import { mappedMembers, type Upstream } from './upstream.ts';
 import type { UpstreamAccount } from './upstream-attempt.ts';
 
@@ -19,7 +19,7 @@ export function readAccount(
   const verifiedEmail = findVerifiedEmail(upstream, [idToken, userinfo]);
   const groups = findGroups(upstream, all);
   return {
-    shown: nameAccount(all),
+    shown: nameAccount(all, verifiedEmail !== undefined),
     members: readMembers(upstream, all),
     level: findLevel(upstream, idToken.acr),
     ...(verifiedEmail !== undefined && { verifiedEmail }),
@@ -27,10 +27,23 @@ export function readAccount(
   };
 }
 
-/** The text for pages: the address, else a name. */
-function nameAccount(claims: Claims): string {
-  const texts = [claims.email, claims.preferred_username, claims.name, claims.sub];
-  return String(texts.find((text) => typeof text === 'string' && text !== '')).slice(0, 255);
+/**
+ * The text for pages: the address, else a name. Anybody may write an address that nobody verified, so the name or the subject follows
+ * it.
+ */
+function nameAccount({ email, preferred_username: username, name, sub }: Claims, isVerified: boolean): string {
+  const first = [email, username, name].find(isText) ?? String(sub);
+  const other = isText(username) && username !== email ? username : String(sub);
+  if (isVerified || first !== email || other === first) return toPlain(first.slice(0, longestShown));
+  return toPlain(`${first.slice(0, longestPart)} (${other.slice(0, longestPart)})`);
+}
+
+/** Characters of the text for pages, and of each of its parts. */
+const longestShown = 255;
+const longestPart = 120;
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 /** Address and flag of one document, where the domain of the address is one for which the word of the upstream counts. */

@@ -72,4 +72,21 @@ describe.each(testDialects)('an upstream opens no other way in, on %s', (dialect
     }
     expect(play.codeOf(await play.signInHere(browser, page, username))).toEqual(expect.any(String));
   });
+
+  it('names an account as plain text, and not by an address alone that nobody verified', async () => {
+    await play.register({ email_domains: ['corp.example'] });
+    const named = async (claims: object) => {
+      const sub = play.account(claims);
+      const { text } = await play.goThere(createTestBrowser());
+      return /role="status"><strong>([^<]*)</.exec(text)?.[1]?.replace(sub, 'the subject');
+    };
+    const email = 'boss@corp.example';
+    expect(await named({ email, email_verified: true })).toBe(email);
+    expect(await named({ email })).toBe(`${email} (the subject)`);
+    expect(await named({ email, email_verified: false, preferred_username: 'mallory' })).toBe(`${email} (mallory)`);
+    expect(await named({ email: 'boss@evil.example', email_verified: true })).toBe('boss@evil.example (the subject)');
+    expect(await named({ email, preferred_username: email })).toBe(`${email} (the subject)`);
+    expect(await named({ preferred_username: 'moc\u202e\nboss' })).toBe('moc  boss');
+    expect(await named({})).toBe('the subject');
+  });
 });

@@ -1,6 +1,6 @@
 import type { Clock } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
-import type { UpstreamSignIn } from '@gatehouse/shared';
+import { toPlain, type UpstreamSignIn } from '@gatehouse/shared';
 import { describeIdentity, describeOwnDeed } from '../events/audit.ts';
 import { nameIdentity } from '../identities/identity.ts';
 import type { IdentityStore, LinkOutcome, NewIdentity } from '../identities/identity-store.ts';
@@ -46,9 +46,4 @@ export function whenBegan({ beganAt, link }: UpstreamSignIn, now: number): numbe
 export function describeAccount({ account }: UpstreamSignIn): Described {
   const { issuer, subject, upstream, upstreamName, shown } = account;
   return { issuer, subject, upstream, upstreamName: toPlain(upstreamName), shown: toPlain(shown) };
-}
-
-/** Without control characters, ends of lines, characters that turn the direction, and halves of characters: it stands in mails. */
-function toPlain(text: string): string {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ');
 }
