@@ -300,6 +300,33 @@ describe.each(testDialects)('identities on %s', (dialect) => {
       expect(await takeMail(subject)).toBeUndefined();
     });
 
+    it('tell of a new place, and know it then, where no second step follows there', async () => {
+      const subject = 'New sign-in to your account';
+      await linked();
+      await directory.addPasskey(user, createPasskey());
+      const isTold = async (more: object) => {
+        organization.time.now += 25 * hour;
+        await mailed.takeMails(user.email);
+        expect(await signIn(account, more)).toMatchObject({ outcome: 'verified' });
+        return (await takeMail(subject)) !== undefined;
+      };
+      const there = { address: '203.0.113.10', reachesMfa: true };
+      expect([await isTold(there), await isTold(there)]).toEqual([true, false]);
+    });
+
+    it('make no place known of a user who has to set a second step up', async () => {
+      const subject = 'New sign-in to your account';
+      await linked();
+      const isTold = async (more: object) => {
+        organization.time.now += 25 * hour;
+        await mailed.takeMails(user.email);
+        await signIn(account, { address: '203.0.113.11', secondStepFor: ['everybody'], ...more });
+        return (await takeMail(subject)) !== undefined;
+      };
+      expect([await isTold({}), await isTold({}), await isTold({ reachesMfa: true })]).toEqual([true, true, true]);
+      expect([await isTold({}), await isTold({ secondStepFor: ['SystemAdministrator'] })]).toEqual([false, false]);
+    });
+
     it('are void with the user, also where they were linked while it was deleted', async () => {
       await linked();
       expect((await administrator.ofUser(user, 'DELETE')).statusCode).toBe(204);

@@ -178,6 +178,10 @@ export const internalRequests: Record<string, Build> = {
       ...upstreamClaims(random, all),
     },
     ...maybe(random, { beganAt: random.pick([0, Date.now(), 2 ** 53]) }),
+    ...maybe(random, {
+      reachesMfa: random.chance(0.5),
+      secondStepFor: random.pick([['everybody'], [pickText(random)]]),
+    }),
     ...maybe(random, { rules: upstreamRules(random) }),
     ...(random.chance(0.5) ? { link: proveUser(random, pickPerson(random, all)) } : {}),
   }),

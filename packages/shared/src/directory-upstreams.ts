@@ -59,6 +59,13 @@ export const UpstreamSignIn = Type.Object(
         description: 'Milliseconds since the epoch: of the attempt; an account that was unlinked since is not linked',
       }),
     ),
+    reachesMfa: Type.Optional(Type.Boolean({ description: 'No second step follows a sign-in there of this level' })),
+    secondStepFor: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), {
+        maxItems: 16,
+        description: '`everybody`, or roles: a sign-in of such a user without a second step makes no network known',
+      }),
+    ),
     rules: Type.Optional(UpstreamRules),
     link: Type.Optional(
       Type.Object(

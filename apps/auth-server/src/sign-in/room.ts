@@ -53,7 +53,14 @@ export function createSignIn(needs: Needs) {
     clock,
   });
   const { upstreamAttempts } = upstreams;
-  const signInByUpstream = createSignInByUpstream({ ...organization, startSession, ...sessions, ...events, clock });
+  const signInByUpstream = createSignInByUpstream({
+    config,
+    ...organization,
+    startSession,
+    ...sessions,
+    ...events,
+    clock,
+  });
   const { requestBudgets } = clients;
   const upstreamBudget = createNetworkBudget({ requestBudgets, limit: 60, windowLength: 60_000, clock });
   const { settings } = organization;

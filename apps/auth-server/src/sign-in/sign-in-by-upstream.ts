@@ -1,5 +1,5 @@
 import { type Clock, type RequestContext, toSeconds } from '@gatehouse/service-kit';
-import { type LinkFault, levels, satisfies, type UpstreamRules } from '@gatehouse/shared';
+import { type LinkFault, levels, type MfaPolicy, satisfies, type UpstreamRules } from '@gatehouse/shared';
 import type { Tell } from '../events/event.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { CallingBrowser } from '../sessions/browser-cookies.ts';
@@ -39,6 +39,7 @@ interface About {
 }
 
 interface Dependencies {
+  config: { requireMfa: MfaPolicy };
   directory: Pick<OrganizationDirectory, 'signInByUpstream'>;
   startSession: StartSession;
   knownBrowsers: KnownBrowsers;
@@ -51,9 +52,11 @@ export type SignInByUpstream = ReturnType<typeof createSignInByUpstream>;
 
 /** Signs users in by their accounts at upstreams, and links such accounts. */
 export function createSignInByUpstream(deps: Dependencies) {
-  const { directory, startSession, knownBrowsers, rememberedBrowsers, tell, clock } = deps;
+  const { config, directory, startSession, knownBrowsers, rememberedBrowsers, tell, clock } = deps;
   const describe = ({ account, upstream, attempt }: ReturnedAttempt, browser: CallingBrowser) => ({
     beganAt: attempt.beganAt,
+    reachesMfa: satisfies(account.level, levels[1]),
+    secondStepFor: [...config.requireMfa],
     account: {
       issuer: account.issuer,
       subject: account.subject,

@@ -1,6 +1,6 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { type KnownNetworks, networkOf } from '@gatehouse/service-kit/guess-limit';
-import { foldUsername, type LinkFault, type SecondStep, type UpstreamSignIn } from '@gatehouse/shared';
+import { foldUsername, type LinkFault, requiresMfa, type SecondStep, type UpstreamSignIn } from '@gatehouse/shared';
 import type { UpstreamAccount } from '../identities/identity.ts';
 import type { IdentityStore } from '../identities/identity-store.ts';
 import type { TellNewSignIn } from '../mails/tell-new-sign-in.ts';
@@ -20,6 +20,8 @@ export type UpstreamSignedIn =
   | { outcome: 'refused'; fault: LinkFault }
   /** The user is not as then any more. */
   | { outcome: 'changed' };
+
+type Verified = Extract<UpstreamSignedIn, { outcome: 'verified' }>;
 
 export type SignInByUpstream = ReturnType<typeof createSignInByUpstream>;
 
@@ -51,14 +53,18 @@ export function createSignInByUpstream(deps: Dependencies) {
     const user = identity?.userId === undefined ? undefined : await users.findById(identity.userId);
     return identity && user && { user, identityId: identity.id };
   };
-  const verify = async ({ user, identityId }: Owned): Promise<UpstreamSignedIn & { outcome: 'verified' }> => {
+  const verify = async ({ user, identityId }: Owned): Promise<Verified> => {
     const secondStep = await findSecondStep(user);
     return { outcome: 'verified', user, identityId, ...(secondStep && { secondStep }) };
   };
-  const finish = async (signIn: UpstreamSignIn, user: User, isNew: boolean): Promise<void> => {
+  /** As after a right password: the second step of a user tells of the place and makes it known, unless it was done there. */
+  const finish = async (signIn: UpstreamSignIn, { user, secondStep }: Verified, isNew: boolean): Promise<void> => {
+    const { reachesMfa = false, secondStepFor = [], address } = signIn;
+    if (secondStep !== undefined && !reachesMfa) return;
     // Every place is new to a new user.
     if (!isNew) await deps.tellNewSignIn(user, signIn);
-    await deps.knownNetworks.remember(foldUsername(user.username), networkOf(signIn.address));
+    if (requiresMfa(secondStepFor, user) && !reachesMfa) return;
+    await deps.knownNetworks.remember(foldUsername(user.username), networkOf(address));
   };
   const recognize = async (signIn: UpstreamSignIn): Promise<UpstreamSignedIn> => {
     const { account } = signIn;
@@ -71,7 +77,7 @@ export function createSignInByUpstream(deps: Dependencies) {
     if (!(await identities.use(account, { id: owned.identityId, now: clock() }))) return { outcome: 'unknown' };
     const user = await followUpstream(owned.user, signIn, joined !== undefined);
     const verified = await verify({ ...owned, user });
-    if (verified.secondStep === undefined) await finish(signIn, user, joined === 'created');
+    await finish(signIn, verified, joined === 'created');
     return verified;
   };
   const link = async (signIn: UpstreamSignIn, then: NonNullable<UpstreamSignIn['link']>): Promise<UpstreamSignedIn> => {
