@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { parseUnverifiedJwt } from '@gatehouse/resource-server/parts';
 import { type Clock, toSeconds } from '@gatehouse/service-kit';
-import { LRUCache } from 'lru-cache';
 import type { AuthorizationServer, Client, ClientAuth, IDToken } from 'oauth4webapi';
 import type { SigningKeys } from '../keys/signing-keys.ts';
+import type { Call } from '../outbound/http-call.ts';
 import type { KeySets } from '../outbound/key-sets.ts';
 import type { OutboundFetch } from '../outbound/outbound-fetch.ts';
 import type { OutboundRule } from '../outbound/outbound-rule.ts';
 import { addParameters, callBy, loadOAuth } from './oauth-requests.ts';
 import { readAccount } from './read-account.ts';
-import { issuerInMetadata, tenantPart, type Upstream } from './upstream.ts';
+import { tenantPart, type Upstream } from './upstream.ts';
 import type { UpstreamAccount, UpstreamAttempt } from './upstream-attempt.ts';
+import { createUpstreamMetadata } from './upstream-metadata.ts';
 import type { UpstreamSecrets } from './upstream-secrets.ts';
 
 /** Ties the answer of an upstream to one request. */
@@ -32,6 +33,7 @@ export interface UpstreamDemand {
 
 interface Dependencies {
   rule: OutboundRule;
+  call: Call;
   outboundFetch: OutboundFetch;
   keySets: KeySets;
   signingKeys: Pick<SigningKeys, 'sign'>;
@@ -42,9 +44,6 @@ interface Dependencies {
 
 /** The demands of an attempt on the sign-in there that it came to. */
 export type TimeDemand = Pick<UpstreamAttempt, 'isNew' | 'maxAge' | 'beganAt'>;
-
-/** Milliseconds for which the metadata of an upstream count. */
-const metadataFor = 3_600_000;
 
 /** Speaks with upstreams of one kind. Every function throws where the upstream cannot be reached, or says anything that does not fit; the message is for the log. */
 export interface UpstreamCalls {
@@ -71,22 +70,7 @@ export interface SignOutWay {
 /** Speaks OpenID Connect: the request that a browser carries there, and the account that it comes back with. */
 export function createCallOpenId(deps: Dependencies): UpstreamCalls {
   const { rule, outboundFetch, keySets, redirectUriOf, clock } = deps;
-  const kept = new LRUCache<string, AuthorizationServer, Upstream>({
-    max: 100,
-    ttl: metadataFor,
-    fetchMethod: (_key, before, { context }) =>
-      readMetadata(outboundFetch, context).catch((error: unknown) => {
-        // An upstream whose metadata cannot be read goes on with those of before.
-        if (before !== undefined) return before;
-        throw error;
-      }),
-  });
-  /** A change of the upstream lets go of what was read before it. */
-  const getMetadata = async (upstream: Upstream): Promise<AuthorizationServer> => {
-    const found = await kept.fetch(`${upstream.id} ${upstream.updatedAt}`, { context: upstream });
-    if (found === undefined) throw new Error('the upstream has no metadata');
-    return found;
-  };
+  const getMetadata = createUpstreamMetadata(deps);
 
   return {
     async buildRequest(upstream, secrets, demand) {
@@ -184,17 +168,6 @@ function readAuthTime({ auth_time: said }: IDToken, { isNew, maxAge, beganAt }: 
 
 /** Signatures that ID tokens of upstreams may have. */
 const idTokenAlgorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'RS512', 'EdDSA', 'Ed25519'] as const;
-
-/** OpenID Connect Discovery 4.3: metadata of another issuer are none. A server for many organizations has them at `organizations`. */
-async function readMetadata(outboundFetch: OutboundFetch, upstream: Upstream): Promise<AuthorizationServer> {
-  const place = upstream.issuer.replace(tenantPart, 'organizations').replace(/\/$/, '');
-  const response = await outboundFetch(`${place}/.well-known/openid-configuration`, {});
-  const metadata = (await response.json()) as Partial<AuthorizationServer>;
-  if (response.status !== 200 || metadata.issuer !== issuerInMetadata(upstream)) {
-    throw new Error('no metadata of this issuer');
-  }
-  return metadata as AuthorizationServer;
-}
 
 /**
  * The organization whose account it is, and the metadata that name its issuer. It is read before anything is verified: the library

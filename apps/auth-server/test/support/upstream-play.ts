@@ -46,7 +46,7 @@ export async function playUpstream(realm: Realm, server: UpstreamServer) {
     },
     /** Registers `corp`, or another one, in place of the one before. */
     async register(members: { alias?: string; [member: string]: unknown } = {}): Promise<void> {
-      Object.assign(server.said, { metadata: {}, answer: {}, statuses: {} });
+      Object.assign(server.said, { metadata: {}, answer: {}, statuses: {}, cacheControl: undefined });
       await administer('DELETE', `/${members.alias ?? 'corp'}`);
       const answer = await administer('POST', '', {
         ...{ alias: 'corp', display_name: 'Corp <SSO>', kind: 'oidc', issuer: server.issuer },

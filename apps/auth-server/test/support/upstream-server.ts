@@ -16,6 +16,8 @@ export async function startUpstreamServer(key: ClientKey = createClientKey('ES25
     jwt: undefined as string | undefined,
     userinfo: { sub: 'subject-1' } as Record<string, unknown>,
     metadata: {} as Record<string, unknown>,
+    /** `Cache-Control` of the metadata; none where it is left out. */
+    cacheControl: undefined as string | undefined,
     /** Parameters of the answer to the browser, over `code` and `state`. */
     answer: {} as Record<string, string | undefined>,
     /** Of answers, by path; 200 where there is none. */
@@ -66,7 +68,9 @@ export async function startUpstreamServer(key: ClientKey = createClientKey('ES25
       return send(issueTokens(form));
     }
     if (pathname === '/userinfo') return send(said.userinfo);
-    return send(pathname === '/jwks' ? { keys: [key.jwk] } : metadata());
+    if (pathname === '/jwks') return send({ keys: [key.jwk] });
+    if (said.cacheControl !== undefined) response.setHeader('cache-control', said.cacheControl);
+    return send(metadata());
   };
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
