@@ -277,9 +277,9 @@ describe.each(testDialects)('a client that is the URL of its metadata document, 
         'must not have client_secret',
       );
     });
-    it('asks for a scope that is not open', async () => {
+    it.each(['roles', 'groups'])('asks for the scope %s, which is not open', async (scope) => {
       await expectPage(
-        server.publish({ scope: 'openid roles' }),
+        server.publish({ scope: `openid ${scope}` }),
         'The document at this URL does not describe an application that can be used here.',
         'open to it',
       );

@@ -23,6 +23,8 @@ describe.each(testDialects)('resource stores on %s', (dialect) => {
     const resource = await insert();
     expect(await test.resources.find(resource.id)).toEqual(resource);
     expect(await test.onReplica.resources.findByUri(resource.resource)).toEqual(resource);
+    const withGroups = await insert({ tokenGroups: { names: ['staff/*', 'Börd'], claim: 'roles' } });
+    expect(await test.onReplica.resources.find(withGroups.id)).toEqual(withGroups);
     const plain = await insert({ accessTokenValidity: undefined, dynamicClients: false, scopes: [] });
     expect(await test.resources.findByUri(plain.resource)).toEqual(plain);
   });

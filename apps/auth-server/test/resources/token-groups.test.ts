@@ -1,18 +1,20 @@
+import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildGroupClaims } from '../../src/tokens/token-groups.ts';
 import { administerOrganization, withinOneSecond } from '../support/organization.ts';
-import { administrator, passwordOf, type Realm, readClaims, startRealm, webClient } from '../support/realm.ts';
+import { administrator, passwordOf, type Realm, readClaims, webClient } from '../support/realm.ts';
+import { startRealmOn } from '../support/start-realm-on.ts';
 
 const username = 'user@example.com';
 const api = 'https://wiki.example.com';
 
-describe('the groups in access tokens for an API', () => {
+describe.each(testDialects)('the groups in access tokens for an API, on %s', (dialect) => {
   let realm: Realm;
   let organization: Awaited<ReturnType<typeof administerOrganization>>;
   let path: string;
   const client = { ...webClient, client_id: 'wiki', scope: ['openid', 'groups'], resources: [api] };
   beforeAll(async () => {
-    realm = await startRealm();
+    realm = await startRealmOn(dialect);
     organization = await administerOrganization(realm);
     for (const name of ['Staff/it', 'staff/law', 'board', 'other']) await organization.createGroup(name);
     const json = { resource: api, name: 'Wiki', groups: ['staff/*', 'Board'] };

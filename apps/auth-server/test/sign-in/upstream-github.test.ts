@@ -52,6 +52,16 @@ describe.each(testDialects)('sign-in at GitHub on %s', (dialect) => {
     expect((await play.goThere(createTestBrowser())).status).toBe(400);
   });
 
+  it('takes no address for verified whose domain is not listed', async () => {
+    await play.register({ kind: 'github', issuer: github.issuer });
+    const username = await play.addUser();
+    await play.organization.change(username, { email: username, emailVerified: true });
+    github.said.user = { id: 4715, login: 'octocat' };
+    github.said.emails = [{ email: username, primary: true, verified: true }];
+    const page = await play.goThere(createTestBrowser());
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining(`${username} (octocat)`)]);
+  });
+
   it('takes an answer without iss, and none of another issuer', async () => {
     github.said.user = { id: 4713, login: 'hubber' };
     github.said.iss = undefined;

@@ -131,6 +131,22 @@ describe.each(testDialects)('the rules of an upstream on %s', (dialect) => {
     expect(play.codeOf(await play.goThere(createTestBrowser()))).toEqual(expect.any(String));
   });
 
+  it('reads no password of a name that leads there', async () => {
+    const domain = `${play.unique()}.example`;
+    await play.register({ domains: [domain] });
+    const username = `ann@${domain}`;
+    await play.addUser({ username });
+    const browser = createTestBrowser();
+    const page = await browser.get(play.startPage());
+    for (let tries = 0; tries < 15; tries += 1) {
+      const typed = await play.submit(browser, page, { username, password: `wrong ${tries}` });
+      expect(play.locationOf(typed)).toContain(server.issuer);
+    }
+    // No guess was counted.
+    const here = await play.submit(browser, page, { upstream: 'none' });
+    expect(play.codeOf(await play.signInHere(browser, here, username))).toEqual(expect.any(String));
+  });
+
   it('counts values of acr for higher levels, and asks for the second step otherwise', async () => {
     await play.register({ levels: { strong: mfa } });
     const username = await play.addUser();

@@ -1,13 +1,15 @@
+import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codeRequest, signIn } from '../support/browser.ts';
 import { administerOrganization, withinOneSecond } from '../support/organization.ts';
-import { administrator, passwordOf, type Realm, readClaims, startRealm, webClient } from '../support/realm.ts';
+import { administrator, passwordOf, type Realm, readClaims, webClient } from '../support/realm.ts';
+import { startRealmOn } from '../support/start-realm-on.ts';
 
 const username = 'user@example.com';
 
 type Metadata = Record<'scopes_supported' | 'claims_supported', string[]>;
 
-describe('the scope groups', () => {
+describe.each(testDialects)('the scope groups, on %s', (dialect) => {
   let realm: Realm;
   let organization: Awaited<ReturnType<typeof administerOrganization>>;
   const client = {
@@ -17,7 +19,7 @@ describe('the scope groups', () => {
     id_token_scope_claims: true,
   };
   beforeAll(async () => {
-    realm = await startRealm();
+    realm = await startRealmOn(dialect);
     organization = await administerOrganization(realm);
     await realm.register(client);
     for (const name of ['staff/it', 'Staff']) await organization.createGroup(name);
@@ -81,7 +83,7 @@ describe('the scope groups', () => {
       true,
       true,
     ]);
-    const open = await startRealm({ DYNAMIC_REGISTRATION: 'open' });
+    const open = await startRealmOn(dialect, { DYNAMIC_REGISTRATION: 'open' });
     try {
       const json = { redirect_uris: ['https://app.example.com/callback'], scope: 'openid groups' };
       const answer = await open.send('/oauth/register', { json });
@@ -94,7 +96,7 @@ describe('the scope groups', () => {
   });
 
   it('has the meaning that EXTRA_SCOPES gives it, where that names it', async () => {
-    const other = await startRealm({ EXTRA_SCOPES: 'groups' });
+    const other = await startRealmOn(dialect, { EXTRA_SCOPES: 'groups' });
     try {
       await other.register(client);
       const theirs = await administerOrganization(other);
