@@ -39,9 +39,9 @@ export const fr: Messages = {
     refused:
       'Le compte {account} de {upstream} ne permet pas de se connecter ici. Adressez-vous à votre administrateur.',
     over: 'Cette connexion a expiré, a déjà servi ou a commencé dans un autre navigateur.',
-    ask: '{account} de {upstream} n’est pas encore connu ici. Connectez-vous une fois comme vous le faites ici ; vous pourrez ensuite l’autoriser à vous connecter.',
-    linkTitle: 'Associer ce compte ?',
-    link: 'Autoriser {account} de {upstream} à se connecter en tant que {username} ?',
+    ask: '{account} de {upstream} n’est pas encore connu ici. Connectez-vous une fois comme vous le faites ici\u00a0; vous pourrez ensuite l’autoriser à vous connecter.',
+    linkTitle: 'Associer ce compte\u00a0?',
+    link: 'Autoriser {account} de {upstream} à se connecter en tant que {username}\u00a0?',
     linkMeans:
       'Toute personne pouvant se connecter à {upstream} en tant que {account} pourra se connecter ici à votre place. Si ce compte n’est pas le vôtre, choisissez Non.',
     yes: 'Oui, l’associer',
@@ -73,7 +73,7 @@ export const fr: Messages = {
     create: 'Créer une clé d’accès',
     title: 'Clé d’accès',
     about:
-      'Le moyen le plus sûr : cet appareil ou votre téléphone vérifie votre empreinte, votre visage ou votre code PIN. Rien à saisir, et rien que l’on puisse voler.',
+      'Le moyen le plus sûr\u00a0: cet appareil ou votre téléphone vérifie votre empreinte, votre visage ou votre code PIN. Rien à saisir, et rien que l’on puisse voler.',
     failed: 'Votre navigateur n’a utilisé aucune clé d’accès. Veuillez réessayer ou continuer sans.',
     wrong: 'Cette clé d’accès n’a pas été acceptée. Veuillez réessayer ou continuer sans.',
   },
@@ -82,7 +82,7 @@ export const fr: Messages = {
     failedTitle: 'Configurer une deuxième étape – sans succès',
     required: 'Cette connexion exige une deuxième étape. Elle sera demandée désormais à chaque connexion.',
     offered:
-      'Une deuxième étape protège votre compte : désormais chaque connexion la demande aussi. Vous pouvez aussi continuer sans elle.',
+      'Une deuxième étape protège votre compte\u00a0: désormais chaque connexion la demande aussi. Vous pouvez aussi continuer sans elle.',
     codeApp: 'Application de codes',
     scan: 'Scannez cette image avec une application de codes (authentificateur), ou saisissez-y la clé.',
     picture: 'Code QR avec la clé',
@@ -93,7 +93,7 @@ export const fr: Messages = {
     notNow: 'Pas maintenant',
     codesTitle: 'Conservez vos codes de secours',
     codes:
-      'Chacun de ces codes vous connecte une fois quand vous n’avez pas votre application ou votre clé d’accès. Conservez-les en lieu sûr : ils ne seront plus montrés.',
+      'Chacun de ces codes vous connecte une fois quand vous n’avez pas votre application ou votre clé d’accès. Conservez-les en lieu sûr\u00a0: ils ne seront plus montrés.',
     kept: 'Je les ai conservés',
     linkTitle: 'Confirmez d’abord par e-mail',
     link: 'Ce navigateur et ce réseau sont nouveaux pour votre compte. Avant de configurer une deuxième étape, ouvrez dans ce navigateur le lien que nous vous envoyons.',
@@ -514,7 +514,7 @@ export const fr: Messages = {
     wrongAddress: 'L’adresse de retour (redirect_uri) n’est pas celle que cette application a enregistrée.',
     documentForm:
       'Le client_id de l’application commence comme l’URL d’un document de métadonnées, mais n’en est pas une.',
-    documentUnlisted: 'Ce service n’accepte pas l’application de cette URL : elle n’est pas sur sa liste.',
+    documentUnlisted: 'Ce service n’accepte pas l’application de cette URL\u00a0: elle n’est pas sur sa liste.',
     documentUnreachable: 'Le document à cette URL, qui décrit l’application, ne peut pas être lu.',
     documentBad: 'Le document à cette URL ne décrit pas une application utilisable ici.',
     documentLimit: 'Trop d’applications sont consultées en ce moment. Patientez une minute et réessayez.',

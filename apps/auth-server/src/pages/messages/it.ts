@@ -35,22 +35,22 @@ export const it: Messages = {
   upstream: {
     use: 'Continua con {upstream}',
     here: 'Accedi qui invece',
-    failed: 'L’accesso con {upstream} non è riuscito. Riprova, oppure accedi in un altro modo.',
-    refused: 'L’account {account} di {upstream} non può accedere qui. Chiedi al tuo amministratore.',
+    failed: 'L’accesso con {upstream} non è riuscito. Riprovi, oppure acceda in un altro modo.',
+    refused: 'L’account {account} di {upstream} non può accedere qui. Si rivolga al Suo amministratore.',
     over: 'Questo accesso è scaduto, è già stato usato o è iniziato in un altro browser.',
-    ask: '{account} di {upstream} qui non è ancora noto. Accedi una volta come fai di solito qui; poi potrai permettergli di farti accedere.',
+    ask: '{account} di {upstream} qui non è ancora noto. Acceda una volta come fa di solito qui; poi potrà permettergli di farLa accedere.',
     linkTitle: 'Collegare questo account?',
     link: 'Permettere a {account} di {upstream} di accedere come {username}?',
     linkMeans:
-      'Chiunque possa accedere a {upstream} come {account} potrà accedere qui al posto tuo. Se questo account non è tuo, scegli No.',
+      'Chiunque possa accedere a {upstream} come {account} potrà accedere qui al posto Suo. Se questo account non è Suo, scelga No.',
     yes: 'Sì, collegalo',
     no: 'No',
     notLinked: 'L’account non è stato collegato',
     linkFaults: {
       other_user: 'Qui appartiene a un altro utente.',
-      same_issuer: 'Hai già un account dello stesso server. Rimuovilo prima, nella pagina del tuo account.',
-      too_many: 'Hai già il numero massimo di account collegati.',
-      unlinked: 'Nel frattempo è stato scollegato. Accedi ancora una volta con esso per collegarlo.',
+      same_issuer: 'Ha già un account dello stesso server. Lo rimuova prima, nella pagina del Suo account.',
+      too_many: 'Ha già il numero massimo di account collegati.',
+      unlinked: 'Nel frattempo è stato scollegato. Acceda ancora una volta con esso per collegarlo.',
     },
   },
   secondStep: {
@@ -128,7 +128,7 @@ export const it: Messages = {
     warningOfRoles:
       'Se qualcuno Le ha inviato il codice o il collegamento, non consenta: quella persona amministrerebbe qui a Suo nome.',
     stale: 'Questo modulo è scaduto o la richiesta è cambiata. Decida di nuovo, per favore.',
-    level: 'Questo dispositivo richiede un accesso con un secondo fattore, che il suo account non ha.',
+    level: 'Questo dispositivo richiede un accesso con un secondo fattore, che il Suo account non ha.',
     notLetIn:
       'Il Suo account non può collegare questo dispositivo: solo gli utenti di alcuni gruppi hanno accesso all’applicazione. Si rivolga ai suoi responsabili.',
     connected: 'Il dispositivo è collegato',
