@@ -5,6 +5,17 @@ import type { Logger } from './logging.ts';
 /** Milliseconds within which a service ends after SIGTERM, even if requests still run. */
 const shutdownDeadline = 9_000;
 
+/** Ends a step with one line of its own. 64: it was called in another way than it takes (`EX_USAGE` of sysexits.h). */
+export class StepError extends Error {
+  override readonly name = 'StepError';
+  readonly exitCode: 1 | 64;
+
+  constructor(message: string, exitCode: 1 | 64 = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
 export interface RunningService {
   log: Logger;
   /** Resolves with the error with which a service that has started cannot go on. */
@@ -27,7 +38,7 @@ export async function runService(start: () => Promise<RunningService>): Promise<
   }
 }
 
-/** Runs a step such as a migration as a process. It exits with 0, or writes one line and exits with 1. */
+/** Runs a step such as a migration as a process. It exits with 0, or writes one line and exits with 1, or the code of a {@link StepError}. */
 export async function runStep(step: () => Promise<void>): Promise<void> {
   try {
     await step();
@@ -39,7 +50,7 @@ export async function runStep(step: () => Promise<void>): Promise<void> {
 
 function exitWith(error: unknown): void {
   process.stderr.write(`${describeStartFailure(error)}\n`);
-  process.exit(1);
+  process.exit(error instanceof StepError ? error.exitCode : 1);
 }
 
 function stopOnSignal({ log, close }: RunningService): void {
@@ -61,6 +72,7 @@ function stopOnSignal({ log, close }: RunningService): void {
 }
 
 function describeStartFailure(error: unknown): string {
+  if (error instanceof StepError) return error.message;
   if (error instanceof ConfigError) return error.message.replace(/^/gm, 'configuration: ');
   const { code, port, address } = error as { code?: string; port?: number; address?: string };
   if (isAccessDenied(error)) return `cannot start: ${accessDeniedText}`;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
 import { ConfigError } from '../src/config-error.ts';
-import { runService, runStep } from '../src/run-service.ts';
+import { runService, runStep, StepError } from '../src/run-service.ts';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
@@ -49,6 +49,17 @@ describe('what cannot start', () => {
     expect([exits, lines]).toEqual([
       [1, 1],
       [`${line}\n`, `${line}\n`],
+    ]);
+  });
+});
+
+describe('a step that ends itself', () => {
+  it('says its own line alone, and exits with its own code', async () => {
+    await runStep(() => Promise.reject(new StepError('usage: backup FILE', 64)));
+    await runStep(() => Promise.reject(new StepError('the file is there already')));
+    expect([exits, lines]).toEqual([
+      [64, 1],
+      ['usage: backup FILE\n', 'the file is there already\n'],
     ]);
   });
 });

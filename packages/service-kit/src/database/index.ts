@@ -1,3 +1,4 @@
+export { backUp } from './back-up.ts';
 export * from './batched-change.ts';
 export * from './batched-lookup.ts';
 export * from './check-database.ts';
