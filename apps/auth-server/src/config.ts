@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import {
   administrationAcrType,
   baseUrlType,
@@ -13,6 +14,7 @@ import {
   listVariablesInForce,
   readCaFile,
   readCertificates,
+  readDatabaseConfig,
   readDatabaseUrl,
   readEncryptionKey,
   readTogether,
@@ -300,6 +302,20 @@ export function loadConfigForKeys(env: Environment = process.env): Config {
     throw new ConfigError(
       'KEY_ENCRYPTION_KEY is required where DATABASE_URL is MySQL: the value that the replicas have',
     );
+  }
+  return loadConfig(env);
+}
+
+/** For `recover`, which runs where a migration does, too. */
+export function loadDatabaseConfig(env: Environment = process.env): Pick<Config, 'databaseUrl' | 'auditRetentionDays'> {
+  return readDatabaseConfig(env, defaults);
+}
+
+/** For `recover --new-keys`, which deletes what the key does not open: a key that is made up here would open nothing. */
+export function loadConfigForNewKeys(env: Environment = process.env): Config {
+  const isGiven = createEnvironmentReader(ownVariables, env)('KEY_ENCRYPTION_KEY') !== undefined;
+  if (!isGiven && !existsSync(developmentKeyFile)) {
+    throw new ConfigError('KEY_ENCRYPTION_KEY must be set: to the value that auth-server has from now on');
   }
   return loadConfig(env);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import {
   accentColourType,
   administrationAcrType,
@@ -17,6 +18,7 @@ import {
   readAccentColours,
   readCaFile,
   readCertificates,
+  readDatabaseConfig,
   readDatabaseUrl,
   readEncryptionKey,
   readTogether,
@@ -224,6 +226,20 @@ export function describeMisspelt(env: Environment = process.env): string[] {
 /** The database alone, for a migration. */
 export function loadDatabaseUrl(env: Environment = process.env): DatabaseUrl {
   return readDatabaseUrl(env, defaults);
+}
+
+/** For `recover`, which runs where a migration does, too. */
+export function loadDatabaseConfig(env: Environment = process.env): Pick<Config, 'databaseUrl' | 'auditRetentionDays'> {
+  return readDatabaseConfig(env, defaults);
+}
+
+/** For `recover --new-keys`, which removes what the key does not open: a key that is made up here would open nothing. */
+export function loadConfigForNewKeys(env: Environment = process.env): Config {
+  const isGiven = createEnvironmentReader(ownVariables, env)('CREDENTIALS_KEY') !== undefined;
+  if (!isGiven && !existsSync(developmentKeyFile)) {
+    throw new ConfigError('CREDENTIALS_KEY must be set: to the value that org-api has from now on');
+  }
+  return loadConfig(env);
 }
 
 /** The only place that reads the environment; throws a ConfigError that names each variable at fault. */

@@ -1,23 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   call,
   findFreePort,
   type MariaDbServer,
-  repositoryRoot,
   type ServiceName,
   type ServiceProcess,
   startMariaDbServer,
   startServiceProcess,
 } from '@gatehouse/test-kit';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { parseSteps, readSection } from './support/guide.ts';
-import { doSteps } from './support/guide-terminal.ts';
+import { adaptToServer, followPage, makeInstallation, testWithClients } from './support/backup-guide.ts';
 import { describeOnMysql } from './support/suite.ts';
 
-const page = readFileSync(join(repositoryRoot, 'docs/operations/backup.md'), 'utf8');
 const names: ServiceName[] = ['auth-server', 'org-api'];
 const keyEncryptionKey = Buffer.alloc(32, 7).toString('base64');
 const administrator: [string, string] = ['admin@example.com', 'admin-password'];
@@ -25,41 +21,36 @@ const secret = 'the-secret-of-the-client';
 /** Milliseconds; some seconds where the machine has nothing else to do. */
 const patience = 120_000;
 
-/** Where the clients of MySQL are missing these tests fail in CI; elsewhere they are left out. */
-const has = (program: string) => spawnSync(program, ['--version']).status === 0;
-const testWithClients = has('mysqldump') || process.env.CI !== undefined ? test : test.skip;
-/** The server is MariaDB, whose own clients the page asks for; mysqldump of MySQL 9 does not authenticate there. */
-const clients = has('mariadb-dump')
-  ? { dump: 'mariadb-dump', client: 'mariadb' }
-  : { dump: 'mysqldump', client: 'mysql' };
-
 describe('docs/operations/backup.md', () => {
   let folder: string;
+  let remove: () => void;
   let ports: Record<ServiceName, number>;
   let running: ServiceProcess[];
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'gatehouse-backup-'));
-    symlinkSync(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'));
+    ({ folder, remove } = makeInstallation());
     ports = { 'auth-server': await findFreePort(), 'org-api': await findFreePort() };
     running = [];
   });
   afterEach(async () => {
     await stop();
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   });
 
   const url = (name: ServiceName) => `http://localhost:${ports[name]}`;
 
+  const envOf = (name: ServiceName, databaseOf: (name: ServiceName) => string) => ({
+    AUTH_URL: url('auth-server'),
+    BASE_URL: url('org-api'),
+    DEMO_DATA: 'true',
+    DATABASE_URL: databaseOf(name),
+    KEY_ENCRYPTION_KEY: keyEncryptionKey,
+    CREDENTIALS_KEY: keyEncryptionKey,
+  });
+
   const start = async (databaseOf: (name: ServiceName) => string) => {
-    const common = {
-      AUTH_URL: url('auth-server'),
-      BASE_URL: url('org-api'),
-      MIGRATE_ON_START: 'true',
-      DEMO_DATA: 'true',
-    };
     const startOne = (name: ServiceName) => {
-      const env = { ...common, DATABASE_URL: databaseOf(name), KEY_ENCRYPTION_KEY: keyEncryptionKey };
+      const env = { ...envOf(name, databaseOf), MIGRATE_ON_START: 'true' };
       return startServiceProcess({ name, port: ports[name], env });
     };
     running = await Promise.all(names.map(startOne));
@@ -83,19 +74,15 @@ describe('docs/operations/backup.md', () => {
     return (await call(`${url('auth-server')}/oauth/token`, { basic: [clientId, secret], form })).status;
   };
 
-  const follow = (heading: string, adapt = (text: string) => text) => {
-    const section = readSection(page, heading).split('\n#', 1)[0] ?? '';
-    const here = adapt(section)
-      .replaceAll('http://localhost:9000', url('auth-server'))
-      .replaceAll('http://localhost:9001', url('org-api'));
-    const steps = parseSteps(here);
-    expect(steps.length).toBeGreaterThan(0);
-    return doSteps(steps, { folder, env: { ...process.env, HOME: folder } }, patience - 10_000);
+  const follow = (heading: string, databaseOf: (name: ServiceName) => string, adapt?: (text: string) => string) => {
+    const env = { 'auth-server': envOf('auth-server', databaseOf), 'org-api': envOf('org-api', databaseOf) };
+    const urls = { 'auth-server': url('auth-server'), 'org-api': url('org-api') };
+    return followPage('backup.md', heading, { folder, urls, env, ...(adapt && { adapt }) });
   };
 
   /** What was registered before the backup is there after the restore, and what came later is not. */
-  const checkRestored = async () => {
-    await follow('## Check');
+  const checkRestored = async (databaseOf: (name: ServiceName) => string) => {
+    await follow('## Check', databaseOf);
     expect(await signIn('before-the-backup')).toBe(200);
     expect(await signIn('after-the-backup')).toBe(401);
   };
@@ -106,13 +93,17 @@ describe('docs/operations/backup.md', () => {
       const databaseOf = (name: ServiceName) => `sqlite:${folder}/.data/${name}.sqlite`;
       await start(databaseOf);
       await registerClient('before-the-backup');
-      await follow('### Back up');
+      await follow('### Back up', databaseOf);
+      const [backup = ''] = readdirSync(join(folder, 'backup'));
+      for (const name of names)
+        expect(statSync(join(folder, `backup/${backup}/${name}.sqlite`)).mode & 0o777).toBe(0o600);
       await registerClient('after-the-backup');
       await stop();
-      await follow('### Restore');
+      await follow('### Restore', databaseOf);
       for (const name of names) expect(statSync(join(folder, `.data/${name}.sqlite`)).mode & 0o777).toBe(0o600);
+      await follow('## Recover', databaseOf);
       await start(databaseOf);
-      await checkRestored();
+      await checkRestored(databaseOf);
     },
     patience,
   );
@@ -159,21 +150,7 @@ describe('docs/operations/backup.md', () => {
       return `mysql://${name}:${name}-password@127.0.0.1:${database.port}/${name}`;
     };
 
-    /** The server of the test in the place of the page's. Its root has no password. */
-    const adapt = (text: string) =>
-      text
-        .replaceAll(
-          '--host mysql.internal --user root --password',
-          `--host 127.0.0.1 --port ${database.port} --user root`,
-        )
-        .replaceAll('host = mysql.internal', `host = 127.0.0.1\nport = ${database.port}`)
-        .replaceAll('docker compose exec -T mysql ', '')
-        .replaceAll(/^docker compose .*$/gm, ':')
-        .replaceAll('/run/secrets/', `${folder}/`)
-        .replaceAll(' --set-gtid-purged=OFF', '')
-        .replaceAll(/^( *)mysqldump /gm, `$1${clients.dump} `)
-        .replaceAll(/^( *)mysql (?=-)/gm, `$1${clients.client} `)
-        .replaceAll('--user=root', `--host=127.0.0.1 --port=${database.port} --user=root`);
+    const adapt = (text: string) => adaptToServer({ folder, port: database.port })(text);
 
     /** Loads into a server that has lost both databases. */
     const loadInto = async (load: () => Promise<unknown>) => {
@@ -182,16 +159,19 @@ describe('docs/operations/backup.md', () => {
       await asRoot(['DROP DATABASE auth', 'DROP DATABASE org']);
       await load();
       await start(databaseOf);
-      await checkRestored();
+      await checkRestored(databaseOf);
     };
 
     testWithClients(
       'one dump of both databases, with credentials that may only read, is loaded again',
       async () => {
-        await follow('### Make a user for backups', adapt);
-        await follow('### Dump', adapt);
+        await follow('### Make a user for backups', databaseOf, adapt);
+        await follow('### Dump', databaseOf, adapt);
         expect(statSync(join(folder, 'backup.cnf')).mode & 0o777).toBe(0o600);
-        await loadInto(() => follow('### Load', adapt));
+        await loadInto(async () => {
+          await follow('### Load', databaseOf, adapt);
+          await follow('## Recover', databaseOf, adapt);
+        });
       },
       patience,
     );
@@ -200,11 +180,8 @@ describe('docs/operations/backup.md', () => {
       'with compose',
       async () => {
         writeFileSync(join(folder, 'mysql-root-password'), '');
-        const [dump = '', load = ''] = readSection(page, '## Compose').split('To load it:');
-        const run = (text: string) =>
-          doSteps(parseSteps(adapt(text)), { folder, env: { ...process.env, HOME: folder } }, patience - 10_000);
-        await run(dump);
-        await loadInto(() => run(load));
+        await follow('### Dump with compose', databaseOf, adapt);
+        await loadInto(() => follow('### Load with compose', databaseOf, adapt));
       },
       patience,
     );

@@ -60,12 +60,12 @@ describeOnMysql('docs/operations/keys.md', () => {
     (await call(`${gatehouse.authUrl}/oauth/jwks`)).json<{ keys: { kid: string }[] }>().keys.map(({ kid }) => kid);
 
   /** The command of a container is run here, with what the container would have. */
-  const follow = (text: string) => {
+  const follow = (text: string, changes: Record<string, string> = {}) => {
     const here = text.replaceAll(
       /^(docker compose exec auth-server|kubectl -n gatehouse exec deployment\/auth-server --) /gm,
       '',
     );
-    const env = { ...process.env, ...gatehouse.env['auth-server'] };
+    const env = { ...process.env, ...gatehouse.env['auth-server'], ...changes };
     return doSteps(parseSteps(here).filter(isCommand), { folder: repositoryRoot, env }, patience - 10_000);
   };
 
@@ -75,13 +75,14 @@ describeOnMysql('docs/operations/keys.md', () => {
     await connection.end();
   };
 
-  const restart = async (env: Record<string, string>) => {
+  const restart = async (env: Record<string, string>, until: 'live' | 'ready' = 'ready') => {
     await running.stop();
     const port = Number(new URL(gatehouse.authUrl).port);
     running = await startServiceProcess({
       name: 'auth-server',
       port,
       env: { ...gatehouse.env['auth-server'], ...env },
+      until,
     });
   };
 
@@ -150,11 +151,13 @@ describeOnMysql('docs/operations/keys.md', () => {
   );
 
   test(
-    'a lost key costs the signing keys alone',
+    'a lost key costs the signing keys alone, and auth-server is ready again without a restart',
     async () => {
-      await running.stop();
-      await runSql('## Lost');
-      await restart({ KEY_ENCRYPTION_KEY: Buffer.alloc(32, 9).toString('base64') });
+      const key = { KEY_ENCRYPTION_KEY: Buffer.alloc(32, 9).toString('base64') };
+      await restart(key, 'live');
+      await follow(readSection(page, '### KEY_ENCRYPTION_KEY'), key);
+      const readiness = () => call(`${gatehouse.authUrl}/health/ready`);
+      expect((await waitFor(readiness, ({ status }) => status === 200)).status).toBe(200);
       expect(await isActive(tokens.access_token)).toBe(false);
       expect((await refresh()).status).toBe(200);
     },

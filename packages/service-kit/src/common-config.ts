@@ -54,6 +54,15 @@ export function readDatabaseUrl(env: Environment, defaults: ServiceDefaults): Da
   return readTogether(variables, env, { url: () => parseDatabaseUrl(read('DATABASE_URL')) }).url;
 }
 
+/** The configuration of a command that writes to the database and its audit trail, and needs no key. */
+export function readDatabaseConfig(
+  env: Environment,
+  defaults: ServiceDefaults,
+): Pick<CommonConfig, 'databaseUrl' | 'auditRetentionDays'> {
+  const { databaseUrl, auditRetentionDays } = createCommonReaders(env, defaults);
+  return readTogether(createCommonVariables(defaults), env, { databaseUrl, auditRetentionDays });
+}
+
 /** `names` are all variables of the service. */
 export function createCommonReaders(
   env: Environment,

@@ -45,7 +45,14 @@ export type CodeKind = (typeof codeKinds)[number];
 
 /** `verified` is also the result for a disabled user: the caller decides what that means. */
 export const CodeCheckResult = Type.Union([
-  Type.Object({ outcome: Type.Literal('verified'), user: DirectoryUser, by: Type.Enum([...codeKinds]) }),
+  Type.Object({
+    outcome: Type.Literal('verified'),
+    user: DirectoryUser,
+    by: Type.Enum([...codeKinds]),
+    setUpDue: Type.Optional(
+      Type.Literal(true, { description: 'The code app was lost: another second step comes next' }),
+    ),
+  }),
   Type.Object({ outcome: Type.Literal('wrong') }),
   limited,
   busy,

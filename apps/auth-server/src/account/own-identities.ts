@@ -1,5 +1,5 @@
 import type { Identity } from '@gatehouse/shared';
-import { listIssuers, type Upstream } from '../upstreams/upstream.ts';
+import { isUsable, listIssuers, type Upstream } from '../upstreams/upstream.ts';
 
 /** An account at an upstream by which a user signs in, as pages show it. */
 export interface OwnIdentity extends Identity {
@@ -20,7 +20,7 @@ export function describeOwnIdentities(
     return {
       ...identity,
       name: named?.displayName ?? identity.issuer,
-      isEnabled: ofIssuer.some(({ enabled }) => enabled),
+      isEnabled: ofIssuer.some(isUsable),
     };
   });
 }

@@ -92,6 +92,9 @@ function isPublished({ publishAt, expiresAt }: SigningKey, now: number): boolean
   return publishAt <= now && expiresAt > now;
 }
 
+/** The way out where nobody has the key any more. */
+export const ifLost = 'where that is lost, run recover.js --new-keys';
+
 /**
  * For the log: the fault of a key that cannot be read, and its repair. A replica that reads no key at all has a wrong
  * KEY_ENCRYPTION_KEY: were the right one set as the one before, it would encrypt the keys of all others with the wrong one.
@@ -99,7 +102,7 @@ function isPublished({ publishAt, expiresAt }: SigningKey, now: number): boolean
 function describeUnreadable({ kid }: { kid: string }, readsOthers: boolean): string {
   const repair = readsOthers
     ? 'set KEY_ENCRYPTION_KEY_PREVIOUS to that one on every replica'
-    : 'set the KEY_ENCRYPTION_KEY of the other replicas';
+    : `set the KEY_ENCRYPTION_KEY of the other replicas; ${ifLost}`;
   return `the signing key ${kid} cannot be read, it is ${encryptedWithAnother}; ${repair}`;
 }
 
@@ -118,7 +121,7 @@ function decryptSigningKeys(
 }
 
 /** Undefined where the text cannot be decrypted. */
-function findKeyPair(encryptedPrivateKey: string, kid: string, encryption: KeyEncryption) {
+export function findKeyPair(encryptedPrivateKey: string, kid: string, encryption: KeyEncryption) {
   try {
     const privateKey = createPrivateKey(encryption.decrypt(encryptedPrivateKey, kid));
     return { privateKey, publicKey: createPublicKey(privateKey) };

@@ -11,6 +11,7 @@ export interface SigningKeyStore {
   retire(algorithm: SigningAlgorithm, beforeGeneration: number, expiresAt: number): Promise<void>;
   /** Does nothing where the stored text is not `seen` any more. */
   replaceEncryptedKey(kid: string, seen: string, encryptedPrivateKey: string): Promise<void>;
+  delete(kid: string): Promise<void>;
 }
 
 export function createSigningKeyStore(database: Database): SigningKeyStore {
@@ -27,6 +28,9 @@ export function createSigningKeyStore(database: Database): SigningKeyStore {
     async replaceEncryptedKey(kid, seen, encryptedPrivateKey) {
       const sql = 'UPDATE signing_keys SET encrypted_private_key = ? WHERE kid = ? AND encrypted_private_key = ?';
       await database.execute(sql, [encryptedPrivateKey, kid, seen]);
+    },
+    async delete(kid) {
+      await database.execute('DELETE FROM signing_keys WHERE kid = ?', [kid]);
     },
   };
 }

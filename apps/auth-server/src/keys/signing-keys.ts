@@ -2,7 +2,8 @@ import { sign } from 'node:crypto';
 import type { VerificationKeys } from '@gatehouse/resource-server/parts';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { createKeysInHand } from './keys-in-hand.ts';
+import { encryptedWithAnother } from './key-encryption.ts';
+import { createKeysInHand, ifLost } from './keys-in-hand.ts';
 import type { PublicJwk, SigningAlgorithm, SigningKey } from './signing-key.ts';
 
 export type SigningKeys = ReturnType<typeof createSigningKeys>;
@@ -45,7 +46,9 @@ export function createSigningKeys(deps: Parameters<typeof createKeysInHand>[0]) 
     /** Rejects where no key is in hand. */
     async check(): Promise<void> {
       const missing = inHand.listMissing();
-      if (missing.length > 0) throw new Error(`no key to sign ${missing.join(' and ')} with`);
+      if (missing.length === 0) return;
+      const cause = inHand.listUnreadable().length > 0 ? `: those stored are ${encryptedWithAnother}; ${ifLost}` : '';
+      throw new Error(`no key to sign ${missing.join(' and ')} with${cause}`);
     },
     /** Names the keys that cannot be read; undefined where there are none. */
     findFault(): string | undefined {

@@ -26,11 +26,13 @@ interface Dependencies<Asked> {
   clock: Clock;
   /** Shows the sign-in page, for a form that is too old. */
   showStale(http: Http, asked: Asked): Promise<FastifyReply>;
+  /** Shows the page that sets a second step up. */
+  showSetUp(http: Http, asked: Asked, signedIn: SignedInUser): Promise<FastifyReply>;
 }
 
 /** The page of the second step, and `POST /oauth/<name>-second-step`, its form. */
 export function createSecondStepForm<Asked>(deps: Dependencies<Asked>, description: PlaceDescription<Asked>) {
-  const { browserCookies, findSignedIn, secondSteps, passkeys, rememberedBrowsers, clock, showStale } = deps;
+  const { browserCookies, findSignedIn, secondSteps, passkeys, rememberedBrowsers, clock, showStale, showSetUp } = deps;
   const form = createPlaceForm(deps, description, 'second-step');
   const show = async (http: Http, asked: Asked, first: FirstStep, fault?: FormFault): Promise<FastifyReply> => {
     const page = await form.describe(http, asked, nameFirstStep(first));
@@ -81,7 +83,7 @@ export function createSecondStepForm<Asked>(deps: Dependencies<Asked>, descripti
   const answer = async (
     http: Http,
     step: { asked: Asked; first: FirstStep; posted: RequestParameters },
-  ): Promise<{ signedIn: SignedInUser } | { sent: FastifyReply }> => {
+  ): Promise<CompletedSecondStep | { sent: FastifyReply }> => {
     const { asked, first, posted } = step;
     const result = await take(http.request, step);
     if (result.outcome === 'void') return { sent: await showStale(http, asked) };
@@ -93,6 +95,13 @@ export function createSecondStepForm<Asked>(deps: Dependencies<Asked>, descripti
     await remember(http, posted, result);
     return result;
   };
+
+  const leave = (
+    http: Http,
+    asked: Asked,
+    { signedIn, setUpDue = false }: CompletedSecondStep,
+    goOn: Continuation<Asked>['goOn'],
+  ) => (setUpDue ? showSetUp(http, asked, signedIn) : goOn(http, asked, signedIn));
 
   return {
     show,
@@ -109,7 +118,7 @@ export function createSecondStepForm<Asked>(deps: Dependencies<Asked>, descripti
         if (canCancel && posted.get('decision') === 'cancel') throw cancelled();
         if (!isOurs) return showStale(http, asked);
         const completed = await answer(http, { asked, first, posted });
-        return 'sent' in completed ? completed.sent : goOn(http, asked, completed.signedIn);
+        return 'sent' in completed ? completed.sent : leave(http, asked, completed, goOn);
       });
     },
   };

@@ -23,8 +23,8 @@ type Failure =
   /** The code or the passkey could not be checked: the organization is out of reach or overloaded. */
   | { outcome: 'unchecked'; error: unknown };
 
-/** `byRecoveryCode`: by one of the codes for a loss. */
-export type CompletedSecondStep = SignedIn & { byRecoveryCode?: boolean };
+/** `byRecoveryCode`: by one of the codes for a loss. `setUpDue`: of a user who has no other second step left. */
+export type CompletedSecondStep = SignedIn & { byRecoveryCode?: boolean; setUpDue?: boolean };
 
 /** `retryAfter` in seconds. */
 export type SecondStepResult = CompletedSecondStep | Failure | { outcome: 'limited'; retryAfter: number };
@@ -99,7 +99,7 @@ export function createSecondSteps(deps: Dependencies) {
       if (result.outcome !== 'verified') return result;
       const completed = await complete(first, result.user, { browser, proof: { codeAt: now() }, about });
       return completed.outcome === 'signed_in'
-        ? { ...completed, byRecoveryCode: result.by === 'recovery_code' }
+        ? { ...completed, byRecoveryCode: result.by === 'recovery_code', setUpDue: result.setUpDue === true }
         : completed;
     },
     async byPasskey(

@@ -7,6 +7,7 @@ import { getForm } from '../http/form.ts';
 import type { OrganizationSettings } from '../organization/settings.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
+import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { RememberedBrowsers } from '../sessions/remembered-browsers.ts';
 import type { Attempts } from '../upstreams/attempts.ts';
 import { cancelled, describeFailure } from './failure-page.ts';
@@ -92,8 +93,9 @@ export function createSignInPlaceMaker(deps: Dependencies) {
       const { stale: message } = form.messages(http, asked).signIn;
       return show(http, asked, { status: staleForm.status, message, username });
     };
-    const secondStep = createSecondStepForm({ ...deps, showStale }, description);
     const setUp = createSetUpForm({ ...deps, showStale }, description);
+    const showSetUp = (http: Http, asked: Asked, signedIn: SignedInUser) => setUp.show(http, asked, signedIn, false);
+    const secondStep = createSecondStepForm({ ...deps, showStale, showSetUp }, description);
     const upstreamForms: UpstreamForms<Asked> = createUpstreamForms(
       {
         ...deps,

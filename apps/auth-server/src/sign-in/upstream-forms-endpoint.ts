@@ -55,12 +55,12 @@ export function createUpstreamForms<Asked>(deps: Dependencies<Asked>, descriptio
   /** The attempt of this browser whose user signs in here to link its account; undefined where no upstream is offered. */
   const findAsked = async ({ request }: Http, asked: Asked): Promise<ReturnedAttempt | undefined> => {
     const { binding } = browserCookies.readBrowser(request);
-    if (binding === undefined || (await upstreamAttempts.listEnabled()).length === 0) return undefined;
+    if (binding === undefined || (await upstreamAttempts.listUsable()).length === 0) return undefined;
     return upstreamAttempts.findAsked(binding, { place, carried: description.belong(asked).carried });
   };
   /** The upstream whose users have names like this. */
   const findByName = async (getName: () => Promise<string | undefined>): Promise<Upstream | undefined> => {
-    const withDomains = (await upstreamAttempts.listEnabled()).filter(({ domains }) => domains.length > 0);
+    const withDomains = (await upstreamAttempts.listUsable()).filter(({ domains }) => domains.length > 0);
     if (withDomains.length === 0) return undefined;
     const name = (await getName()) ?? '';
     return withDomains.find(({ domains }) => isOfDomain(name, domains));
@@ -175,11 +175,11 @@ export function createUpstreamForms<Asked>(deps: Dependencies<Asked>, descriptio
   return {
     findAsked,
     /** Those that the page offers. */
-    list: upstreamAttempts.listEnabled,
+    list: upstreamAttempts.listUsable,
     /** The upstream that a form leads to: by its button, or by the name that was typed. */
     async findPosted(posted: RequestParameters): Promise<Upstream | undefined> {
       const alias = posted.get('upstream');
-      if (alias !== undefined) return upstreamAttempts.findEnabled(alias);
+      if (alias !== undefined) return upstreamAttempts.findUsable(alias);
       const isHere = posted.get('here') === 'yes' || (posted.get('credential') ?? '') !== '';
       return isHere ? undefined : findByName(async () => posted.get('username'));
     },
@@ -187,7 +187,7 @@ export function createUpstreamForms<Asked>(deps: Dependencies<Asked>, descriptio
     async findAskedFor(asked: Asked): Promise<Upstream | undefined> {
       const { upstream: alias } = description.belong(asked);
       if (alias === here) return undefined;
-      const found = alias === undefined ? undefined : await upstreamAttempts.findEnabled(alias);
+      const found = alias === undefined ? undefined : await upstreamAttempts.findUsable(alias);
       return found ?? findByName(async () => (await description.describe(asked)).loginHint);
     },
     leave,

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { type Clock, createId } from '@gatehouse/service-kit';
 import type { RequestSecrets, UpstreamCalls, UpstreamDemand } from './call-upstream.ts';
-import type { Upstream, UpstreamKind } from './upstream.ts';
+import { isUsable, type Upstream, type UpstreamKind } from './upstream.ts';
 import type { AttemptStatus, UpstreamAccount, UpstreamAttempt } from './upstream-attempt.ts';
 import type { UpstreamAttemptStore } from './upstream-attempt-store.ts';
 import type { UpstreamStore } from './upstream-store.ts';
@@ -53,18 +53,18 @@ export function createAttempts({ upstreams, attempts, calls, attemptKey, clock }
       createHmac('sha256', attemptKey).update(`${purpose} ${state} ${browser}`).digest('base64url');
     return { state, nonce: make('nonce'), codeVerifier: make('code_verifier') };
   };
-  const listEnabled = async (): Promise<Upstream[]> => (await upstreams.listRecent()).filter(({ enabled }) => enabled);
-  const findEnabled = async (alias: string) => (await listEnabled()).find((upstream) => upstream.alias === alias);
-  /** An upstream that is disabled or deleted meanwhile ends the attempt. */
+  const listUsable = async (): Promise<Upstream[]> => (await upstreams.listRecent()).filter(isUsable);
+  const findUsable = async (alias: string) => (await listUsable()).find((upstream) => upstream.alias === alias);
+  /** An upstream that is disabled or deleted, or loses its secret, ends the attempt. */
   const withUpstream = async (attempt: UpstreamAttempt): Promise<FoundAttempt | undefined> => {
-    const upstream = (await listEnabled()).find(({ id }) => id === attempt.upstreamId);
+    const upstream = (await listUsable()).find(({ id }) => id === attempt.upstreamId);
     return upstream && { attempt, upstream, account: attempt.account };
   };
 
   return {
-    findEnabled,
+    findUsable,
     /** Those that pages offer. */
-    listEnabled,
+    listUsable,
     /** Gives the address at the upstream; undefined where too many attempts are under way. Throws where it cannot be reached. */
     async begin(
       upstream: Upstream,
@@ -94,7 +94,7 @@ export function createAttempts({ upstreams, attempts, calls, attemptKey, clock }
     /** The attempt that an answer belongs to, for its one use; undefined where there is none of this browser and upstream. */
     async use(alias: string, browser: string, state: string): Promise<TakenAttempt | undefined> {
       const attempt = await attempts.use(digest(state), digest(browser), clock());
-      const upstream = attempt === undefined ? undefined : await findEnabled(alias);
+      const upstream = attempt === undefined ? undefined : await findUsable(alias);
       return attempt === undefined || upstream?.id !== attempt.upstreamId ? undefined : { attempt, upstream };
     },
     /** Asks the upstream for the account, and keeps it with the attempt. Throws where the answer is no good. */

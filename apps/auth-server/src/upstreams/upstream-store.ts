@@ -19,6 +19,8 @@ export interface UpstreamStore {
   update(upstream: Upstream, seenUpdatedAt: number): Promise<boolean>;
   /** Another form of the same secret, so no change; none where another secret took its place. */
   replaceSealedSecret(seen: Upstream, sealedSecret: string): Promise<void>;
+  /** Makes a version without a secret; none where another secret took its place. */
+  forgetSecret(seen: Upstream, now: number): Promise<void>;
   /** False where it is gone or was changed since it was seen. */
   delete(seen: Upstream): Promise<boolean>;
 }
@@ -75,6 +77,10 @@ export function createUpstreamStore(database: Database): UpstreamStore {
     async replaceSealedSecret({ id, sealedSecret: seen }, sealedSecret) {
       const sql = 'UPDATE upstreams SET client_secret = ? WHERE id = ? AND client_secret = ?';
       await database.execute(sql, [sealedSecret, idToBytes(id), seen]);
+    },
+    async forgetSecret({ id, sealedSecret, updatedAt }, now) {
+      const sql = 'UPDATE upstreams SET client_secret = NULL, updated_at = ? WHERE id = ? AND client_secret = ?';
+      await database.execute(sql, [Math.max(now, updatedAt + 1), idToBytes(id), sealedSecret]);
     },
     async delete({ id, updatedAt }) {
       const sql = 'DELETE FROM upstreams WHERE id = ? AND updated_at = ?';

@@ -82,6 +82,11 @@ export interface Upstream {
   updatedAt: number;
 }
 
+/** Whether users can sign in there: it is enabled, and its secret was not lost with the key that encrypted it. */
+export function isUsable({ enabled, method, sealedSecret }: Pick<Upstream, 'enabled' | 'method' | 'sealedSecret'>) {
+  return enabled && (method === 'private_key_jwt' || sealedSecret !== undefined);
+}
+
 /** The members of a new upstream of which its administrator says nothing, and those of one of the release before. */
 export const upstreamDefaults = {
   scope: ['openid', 'profile', 'email'],

@@ -4,6 +4,7 @@ import type { Logger, Repeat } from '@gatehouse/service-kit';
 import { purgeExpiredBatch } from '@gatehouse/service-kit/database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
+import { deleteUnreadableKeys } from '../../src/keys/delete-unreadable-keys.ts';
 import { keepKeysCurrent } from '../../src/keys/keep-keys-current.ts';
 import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
 import type { StoredSigningKey } from '../../src/keys/signing-key.ts';
@@ -208,9 +209,28 @@ describe('signing keys', () => {
   it('are not loaded, nor made again, with another KEY_ENCRYPTION_KEY', async () => {
     await insertMadeBefore();
     const other = open(test.signingKeys, createKeyEncryption(randomBytes(32)));
-    await expect(other.load()).rejects.toThrow(/KEY_ENCRYPTION_KEY/);
-    await expect(other.check()).rejects.toThrow();
+    await expect(other.load()).rejects.toThrow(/KEY_ENCRYPTION_KEY[^\n]*recover\.js --new-keys$/);
+    await expect(other.check()).rejects.toThrow(
+      'no key to sign ES256 and RS256 with: those stored are encrypted with another KEY_ENCRYPTION_KEY; where that is lost, run recover.js --new-keys',
+    );
     expect(await test.database.query('SELECT * FROM signing_keys')).toHaveLength(2);
+  });
+
+  it('that no key at hand opens are deleted, and no other; the next start makes new ones', async () => {
+    await insertMadeBefore();
+    const { signingKeys } = test;
+    expect(await deleteUnreadableKeys({ signingKeys, encryption })).toEqual([]);
+    const schedule = { generation: 2, publishAt: start, signFrom: start, expiresAt: start + 1 };
+    const other = createKeyEncryption(randomBytes(32));
+    await signingKeys.insert(await generateSigningKey('ES256', schedule, other));
+    now = start + 10;
+    expect(await deleteUnreadableKeys({ signingKeys, encryption })).toMatchObject([{ generation: 2 }]);
+    expect((await deleteUnreadableKeys({ signingKeys, encryption: other })).map(({ kid }) => kid).sort()).toEqual(
+      madeBefore.map(({ kid }) => kid).sort(),
+    );
+    const keys = open(signingKeys, other);
+    await keys.load();
+    await expect(keys.check()).resolves.toBeUndefined();
   });
 
   it('are at rest encrypted', async () => {

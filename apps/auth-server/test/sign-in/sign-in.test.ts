@@ -262,7 +262,7 @@ describe('the form of the sign-in page', () => {
   it('names no time to wait where the password could not be checked for a reason that nobody foresaw', async () => {
     const createSignInPlace = createSignInPlaceMaker({
       config: { realm: 'main', displayName: undefined, requireMfa: [] },
-      upstreamAttempts: { listEnabled: async () => [], findEnabled: async () => undefined } as unknown as Attempts,
+      upstreamAttempts: { listUsable: async () => [], findUsable: async () => undefined } as unknown as Attempts,
       upstreamBudget: { spend: async () => undefined },
       signInByUpstream: {
         signIn: async () => ({ outcome: 'refused' }),

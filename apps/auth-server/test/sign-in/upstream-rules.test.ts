@@ -1,8 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { createTestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
 import { en } from '../../src/pages/messages/en.ts';
+import { createUpstreamSecrets } from '../../src/upstreams/upstream-secrets.ts';
+import { createUpstreamStore } from '../../src/upstreams/upstream-store.ts';
+import { withinOneSecond } from '../support/organization.ts';
 import { administrator, type Realm, webClient } from '../support/realm.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';
+import { silentLog } from '../support/stores.ts';
 import { password, playUpstream, type UpstreamPlay } from '../support/upstream-play.ts';
 import { startUpstreamServer, type UpstreamServer } from '../support/upstream-server.ts';
 
@@ -145,6 +151,37 @@ describe.each(testDialects)('the rules of an upstream on %s', (dialect) => {
     // No guess was counted.
     const here = await play.submit(browser, page, { upstream: 'none' });
     expect(play.codeOf(await play.signInHere(browser, here, username))).toEqual(expect.any(String));
+  });
+
+  it('is offered nowhere where its secret was lost, refuses passwords as before, and goes on with another secret', async () => {
+    const domain = `${play.unique()}.example`;
+    await play.register({ domains: [domain], local_methods: 'refused' });
+    const username = `ann@${domain}`;
+    await play.organization.create({ username, password, userType: 'Person', firstName: 'A', lastName: 'B' });
+    play.account();
+    const linking = createTestBrowser();
+    const asked = await play.signInHere(linking, await play.goThere(linking), username);
+    expect(play.codeOf(await play.submit(linking, asked, { decision: 'link' }))).toEqual(expect.any(String));
+    const underWay = createTestBrowser();
+    const back = await play.signInThere(await play.leave(underWay));
+
+    const upstreams = createUpstreamStore(realm.deps.database);
+    const encryption = createKeyEncryption(randomBytes(32));
+    const secrets = createUpstreamSecrets({ upstreams, encryption, log: silentLog });
+    expect((await secrets.forgetUnreadable(realm.clock())).map(({ alias }) => alias)).toContain('corp');
+    const startPage = async () => (await createTestBrowser().get(play.startPage())).text;
+    await withinOneSecond(async () => expect(await startPage()).not.toContain('value="corp"'));
+    expect((await createTestBrowser().get(play.startPage({ upstream: 'corp' }))).text).toContain('name="password"');
+    expect((await play.comeBack(underWay, back)).status).toBe(400);
+    const form = { grant_type: 'password', username, password };
+    expect((await realm.tokenRequest(webClient, form)).json().error).toBe('invalid_grant');
+
+    const renamed = await play.administer('PATCH', '/corp', { display_name: 'Corp' });
+    expect([renamed.status, renamed.text]).toEqual([400, expect.stringContaining('client_secret is required')]);
+    expect((await play.administer('PATCH', '/corp', { client_secret: 'another secret there' })).status).toBe(200);
+    expect(play.codeOf(await play.goThere(createTestBrowser()))).toEqual(expect.any(String));
+    const basic = Buffer.from('gatehouse:another+secret+there').toString('base64');
+    expect(server.tokenRequests.at(-1)?.authorization).toBe(`Basic ${basic}`);
   });
 
   it('counts values of acr for higher levels, and asks for the second step otherwise', async () => {

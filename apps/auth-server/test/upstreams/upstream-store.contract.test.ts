@@ -56,6 +56,16 @@ describe.each(testDialects)('the upstream store on %s', (dialect) => {
     expect(await test.upstreams.findByAlias(alias)).toMatchObject({ issuer, displayName, updatedAt: start + 1 });
   });
 
+  it('forgets the secret that was seen, as a new version, and no other', async () => {
+    const upstream = await insert();
+    await test.upstreams.forgetSecret({ ...upstream, sealedSecret: 'another' }, start + 5);
+    expect(await test.upstreams.findByAlias(upstream.alias)).toEqual(upstream);
+    await test.upstreams.forgetSecret(upstream, start - 5);
+    const { alias } = upstream;
+    const without = { ...upstream, sealedSecret: undefined, updatedAt: start + 1 };
+    expect(await test.upstreams.findByAlias(alias)).toEqual(without);
+  });
+
   it('takes another form of the same secret only, without a change', async () => {
     const upstream = await insert();
     await test.upstreams.replaceSealedSecret({ ...upstream, sealedSecret: 'v1.before' }, 'v1.late');

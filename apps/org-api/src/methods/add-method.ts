@@ -151,7 +151,7 @@ function createProveCodeApp({ codeApps, codeAppSecrets }: Dependencies) {
   };
 }
 
-function createProvePasskey({ passkeys }: Dependencies) {
+function createProvePasskey({ codeApps, passkeys }: Dependencies) {
   return async (
     { id: userId }: User,
     { passkey: add }: NewMethod,
@@ -169,7 +169,11 @@ function createProvePasskey({ passkeys }: Dependencies) {
       name: own.name,
       id: own.id,
       userVerified: made.userVerified,
-      store: (claimed) => passkeys.insert(claimed, passkey),
+      async store(claimed) {
+        if (!(await passkeys.insert(claimed, passkey))) return false;
+        await codeApps.deleteLost(userId);
+        return true;
+      },
     };
   };
 }

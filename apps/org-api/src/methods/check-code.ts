@@ -10,6 +10,7 @@ import { findBrowserOf } from '../users/known-browser.ts';
 import { isAsThen } from '../users/proven-user.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
+import { isLost } from './code-app.ts';
 import type { CodeAppSecrets } from './code-app-secrets.ts';
 import type { CodeAppStore } from './code-app-store.ts';
 import type { CodeGuesses } from './code-guesses.ts';
@@ -18,7 +19,8 @@ import { isRecoveryCode, normalizeCode } from './recovery-codes.ts';
 import { findTimeStep } from './time-code.ts';
 
 export type CodeVerification =
-  | { outcome: 'verified'; user: User; by: CodeKind }
+  /** `setUpDue`: the code app was lost with its key, so another second step is set up next. */
+  | { outcome: 'verified'; user: User; by: CodeKind; setUpDue?: true }
   | { outcome: 'wrong' }
   /** `retryAfter` in seconds. */
   | { outcome: 'limited'; retryAfter: number }
@@ -50,7 +52,7 @@ interface Dependencies {
  * a right code is `verified`, and the caller decides. Throws an OverloadedError where a recovery code cannot be hashed now.
  */
 export function createCheckCode(deps: Dependencies) {
-  const { users, codeGuesses, knownNetworks, tell } = deps;
+  const { users, codeApps, codeGuesses, knownNetworks, tell } = deps;
   const use = { code_app: createUseCodeOfApp(deps), recovery_code: createUseRecoveryCode(deps) };
   const verify = async (check: CodeCheck): Promise<CodeVerification> => {
     const user = await users.findById(check.userId);
@@ -74,8 +76,13 @@ export function createCheckCode(deps: Dependencies) {
     await Promise.all([counted.takeBack(), knownNetworks.remember(foldUsername(user.username), networkOf(address))]);
     return { outcome: 'verified', user, by: kind };
   };
+  const addSetUp = async (result: CodeVerification): Promise<CodeVerification> => {
+    if (result.outcome !== 'verified' || result.by !== 'recovery_code') return result;
+    const app = await codeApps.find(result.user.id);
+    return app !== undefined && isLost(app) ? { ...result, setUpDue: true } : result;
+  };
   return async (check: CodeCheck): Promise<CodeVerification> => {
-    const result = await verify(check);
+    const result = await addSetUp(await verify(check));
     // Without a version of then it is a step of a session that goes on.
     if (result.outcome === 'verified' && check.methodsVersion !== undefined)
       await deps.tellNewSignIn(result.user, check);
@@ -87,7 +94,7 @@ export function createCheckCode(deps: Dependencies) {
 function createUseCodeOfApp({ codeApps, codeAppSecrets, clock }: Dependencies) {
   return async (user: User, code: string): Promise<boolean> => {
     const app = await codeApps.find(user.id);
-    if (app === undefined) return false;
+    if (app === undefined || isLost(app)) return false;
     const now = clock();
     const step = findTimeStep(codeAppSecrets.open(app), code, now);
     return step !== undefined && codeApps.useStep(app, step, now);

@@ -12,6 +12,13 @@ export function createCodeAppSecrets({ codeApps, encryption }: { codeApps: CodeA
   const contextOf = (userId: string) => `code app of ${userId}`;
   const seal = (userId: string, secret: string) => encryption.encrypt(secret, contextOf(userId));
   const open = ({ userId, sealedSecret }: CodeApp) => encryption.decrypt(sealedSecret, contextOf(userId));
+  const isReadable = (app: CodeApp) => {
+    try {
+      return open(app) !== '';
+    } catch {
+      return false;
+    }
+  };
   return {
     seal,
     /** Throws where the secret was encrypted with another CREDENTIALS_KEY. */
@@ -22,6 +29,18 @@ export function createCodeAppSecrets({ codeApps, encryption }: { codeApps: CodeA
         const apps = await codeApps.listOthers(encryption.currentPrefix, batchSize);
         await Promise.all(apps.map((app) => codeApps.replaceSealed(app, seal(app.userId, open(app)))));
         if (apps.length < batchSize) return;
+      }
+    },
+    /** Loses the secrets that no key at hand opens, and says how many. */
+    async loseUnreadable(): Promise<number> {
+      let lost = 0;
+      for (let after: string | undefined; ; ) {
+        const apps = await codeApps.list({ after, limit: batchSize });
+        const unreadable = apps.filter((app) => !isReadable(app));
+        await Promise.all(unreadable.map((app) => codeApps.loseSecret(app)));
+        lost += unreadable.length;
+        after = apps.at(-1)?.userId;
+        if (apps.length < batchSize) return lost;
       }
     },
   };

@@ -34,9 +34,9 @@ export function createCodeAppStore(database: Database) {
         WHERE user_id = ? AND sealed_secret = ? AND last_step < ?`;
       return (await database.execute(sql, [step, now, idToBytes(userId), sealedSecret, step])) === 1;
     },
-    /** Apps whose secret does not start with this text. */
+    /** Apps whose secret does not start with this text, without those whose secret was lost. */
     async listOthers(prefix: string, limit: number): Promise<CodeApp[]> {
-      const sql = 'SELECT * FROM code_apps WHERE SUBSTR(sealed_secret, 1, ?) <> ? LIMIT ?';
+      const sql = "SELECT * FROM code_apps WHERE SUBSTR(sealed_secret, 1, ?) <> ? AND sealed_secret <> '' LIMIT ?";
       const rows = await database.query<CodeAppRow>(sql, [prefix.length, prefix, limit]);
       return rows.map(codeAppFromRow);
     },
@@ -44,6 +44,25 @@ export function createCodeAppStore(database: Database) {
     async replaceSealed({ userId, sealedSecret }: CodeApp, next: string): Promise<void> {
       const sql = 'UPDATE code_apps SET sealed_secret = ? WHERE user_id = ? AND sealed_secret = ?';
       await database.execute(sql, [next, idToBytes(userId), sealedSecret]);
+    },
+    /** Apps whose secret was not lost, in the order of their users, after the user of the page before. */
+    async list({ after, limit }: { after: string | undefined; limit: number }): Promise<CodeApp[]> {
+      const start = after === undefined ? undefined : idToBytes(after);
+      const sql = `SELECT * FROM code_apps WHERE sealed_secret <> ''${start === undefined ? '' : ' AND user_id > ?'}
+        ORDER BY user_id LIMIT ?`;
+      const rows = await database.query<CodeAppRow>(sql, [...(start === undefined ? [] : [start]), limit]);
+      return rows.map(codeAppFromRow);
+    },
+    /** Deletes the app of a user who has a passkey; of another one its secret alone. Nothing where the app was replaced meanwhile. */
+    async loseSecret({ userId, sealedSecret }: CodeApp): Promise<void> {
+      const seen = [idToBytes(userId), sealedSecret];
+      const ofPasskeys = 'EXISTS (SELECT 1 FROM passkeys WHERE passkeys.user_id = code_apps.user_id)';
+      await database.execute(`DELETE FROM code_apps WHERE user_id = ? AND sealed_secret = ? AND ${ofPasskeys}`, seen);
+      await database.execute("UPDATE code_apps SET sealed_secret = '' WHERE user_id = ? AND sealed_secret = ?", seen);
+    },
+    /** Deletes the app of a user who has another second step from now on, where its secret was lost. */
+    async deleteLost(userId: string): Promise<void> {
+      await database.execute("DELETE FROM code_apps WHERE user_id = ? AND sealed_secret = ''", [idToBytes(userId)]);
     },
     /** False where the methods changed meanwhile. */
     async deleteWhile(claimed: ClaimedMethods): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { ListedPasskey, MethodTimes, UserMethods } from '@gatehouse/shared';
 import type { User } from '../users/user.ts';
+import { isLost } from './code-app.ts';
 import type { CodeAppStore } from './code-app-store.ts';
 import type { Passkey } from './passkey.ts';
 import type { PasskeyStore } from './passkey-store.ts';
@@ -24,7 +25,7 @@ export function createDescribeMethods({ codeApps, passkeys, recoveryCodes }: Dep
     return {
       password: user.passwordHash === undefined ? null : { changedAt: toIso(user.passwordChangedAt) },
       passkeys: ofUser.map(describePasskey),
-      codeApp: codeApp === undefined ? null : describeTimes(codeApp),
+      codeApp: codeApp === undefined || isLost(codeApp) ? null : describeTimes(codeApp),
       recoveryCodes: codes === undefined ? null : { left: codes.left, createdAt: toIso(codes.createdAt) },
       secondStep: codeApp !== undefined || ofUser.length > 0,
     };

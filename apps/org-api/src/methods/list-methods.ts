@@ -1,6 +1,7 @@
 import type { MethodQuery, MethodQueryResult } from '@gatehouse/shared';
 import type { UserStore } from '../users/user-store.ts';
 import { findUserHandle } from './add-method.ts';
+import { isLost } from './code-app.ts';
 import type { CodeAppStore } from './code-app-store.ts';
 import type { NeedsLink } from './needs-link.ts';
 import { mostPasskeys } from './passkey.ts';
@@ -22,7 +23,7 @@ export function createListMethods({ users, codeApps, passkeys, needsLink }: Depe
     const isFirst = codeApp === undefined && ofUser.length === 0;
     const user = isFirst && caller !== undefined ? await users.findById(userId) : undefined;
     return {
-      codeApp: codeApp !== undefined,
+      codeApp: codeApp !== undefined && !isLost(codeApp),
       passkeys: ofUser.map(({ credentialId, transports }) => ({ id: credentialId.toString('base64url'), transports })),
       userHandle: findUserHandle(userId, ofUser).toString('base64url'),
       mayAddPasskey: ofUser.length < mostPasskeys,

@@ -315,12 +315,12 @@ describeGatehouse('signing keys', (getGatehouse, dialect) => {
         5_000,
       );
       expect(told).toContain(
-        'encrypted with another KEY_ENCRYPTION_KEY; set the KEY_ENCRYPTION_KEY of the other replicas',
+        'encrypted with another KEY_ENCRYPTION_KEY; set the KEY_ENCRYPTION_KEY of the other replicas; where that is lost, run recover.js --new-keys',
       );
       const ready = await call(`${gatehouse.authUrl}/health/ready`);
       expect([ready.status, ready.json().checks]).toEqual([
         503,
-        expect.objectContaining({ 'signing-keys': 'no key to sign ES256 and RS256 with' }),
+        expect.objectContaining({ 'signing-keys': expect.stringContaining('run recover.js --new-keys') }),
       ]);
       const form = { grant_type: 'password', username: 'user@example.com', password: 'user-password' };
       expect((await postToken(gatehouse, { basic: client, form })).status).toBe(503);

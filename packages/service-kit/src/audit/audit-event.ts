@@ -82,6 +82,7 @@ export const auditEventTypes = [
   'client_authentication.refused',
   'administrator.refused',
   'keys.rotated',
+  'deployment.recovered',
 ] as const;
 export type AuditEventType = (typeof auditEventTypes)[number];
 
