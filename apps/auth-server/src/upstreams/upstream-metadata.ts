@@ -5,6 +5,7 @@ import type { AuthorizationServer } from 'oauth4webapi';
 import { chooseAge } from '../outbound/answer-age.ts';
 import type { Call } from '../outbound/http-call.ts';
 import { issuerInMetadata, tenantPart, type Upstream } from './upstream.ts';
+import { mostUpstreams } from './upstream-store.ts';
 
 /** Gives the metadata of an upstream. Throws where none can be read, or they are of another issuer. */
 export type GetUpstreamMetadata = (upstream: Upstream) => Promise<AuthorizationServer>;
@@ -20,7 +21,6 @@ interface MetadataInHand {
   reading?: Promise<AuthorizationServer> | undefined;
 }
 
-const mostUpstreams = 100;
 const bounds = { longest: 256 * 1024, deepest: 8 };
 
 /** Milliseconds. */
