@@ -17,9 +17,15 @@ afterEach(async () => {
 });
 
 const readiness = async () => {
-  const { status, json } = await realm.send('/health/ready');
+  const { status, headers, json } = await realm.send('/health/ready');
+  expect(headers['content-type']).toBe('application/json; charset=utf-8');
   return [status, json()];
 };
+
+it('auth-server is live', async () => {
+  const { status, headers, json } = await realm.send('/health/live');
+  expect([status, headers['content-type'], json()]).toEqual([200, 'application/json; charset=utf-8', { status: 'ok' }]);
+});
 
 it('auth-server is ready while it has its database', async () => {
   expect(await readiness()).toEqual([200, { status: 'ok', checks: { database: 'ok', 'signing-keys': 'ok' } }]);

@@ -74,6 +74,9 @@ it('org-api is ready while it reaches its database, and says so', async () => {
     503,
     { status: 'unavailable', checks: { database: 'is away' } },
   ]);
+  const live = await app.inject('/health/live');
+  const mediaTypes = [answer, refused, live].map(({ headers }) => headers['content-type']);
+  expect(new Set(mediaTypes)).toEqual(new Set(['application/json; charset=utf-8']));
   await cutOff.close();
 });
 

@@ -377,6 +377,7 @@ describe('health', () => {
     fault = undefined;
     expect(response.statusCode).toBe(503);
     expect(response.json()).toEqual({ status: 'unavailable', checks: { database: 'out of reach', keys: 'ok' } });
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
   it('says no more than that where a part fails by no error', async () => {
