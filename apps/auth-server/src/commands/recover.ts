@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { createLogger, runStep, StepError, systemClock } from '@gatehouse/service-kit';
-import { type AuditEntry, createAuditTrail } from '@gatehouse/service-kit/audit';
-import { checkSqliteFile, type Database, openDatabase, untilReady } from '@gatehouse/service-kit/database';
+import { type Recovery, runRecovery } from '@gatehouse/service-kit/audit';
+import { checkSqliteFile, type Database } from '@gatehouse/service-kit/database';
 import { loadConfigForNewKeys, loadDatabaseConfig, loadDatabaseUrl } from '../config.ts';
 import { deleteUnreadableKeys } from '../keys/delete-unreadable-keys.ts';
 import { createKeyEncryption } from '../keys/key-encryption.ts';
@@ -13,12 +13,6 @@ import { createUpstreamStore } from '../upstreams/upstream-store.ts';
 
 const usage = 'usage: recover --end everything|nothing, or recover --new-keys (docs/operations/backup.md)';
 
-/** The lines that the command prints, and the details of its event. */
-interface Recovery {
-  lines: string[];
-  details: NonNullable<AuditEntry['details']>;
-}
-
 type Task = (database: Database) => Promise<Recovery>;
 
 /** `node dist/recover.js`: for an operator, after a restore or the loss of KEY_ENCRYPTION_KEY. */
@@ -26,21 +20,7 @@ await runStep(async () => {
   const getTask = parseTask(process.argv.slice(2));
   checkSqliteFile(loadDatabaseUrl());
   const task = getTask();
-  const { databaseUrl: url, auditRetentionDays: retentionDays } = loadDatabaseConfig();
-  const log = createLogger('recover', 'error');
-  const database = openDatabase({ url, ...authServerSchema, migrateOnStart: false, log });
-  try {
-    await untilReady(database, 5_000);
-    const { lines, details } = await task(database);
-    const audit = createAuditTrail({ service: 'recover', database, retentionDays, clock: systemClock, log });
-    const actor = { kind: 'service', name: 'recover' } as const;
-    const subject = { kind: 'service', name: 'auth-server' } as const;
-    await audit.write({ type: 'deployment.recovered', actor, subject, details });
-    await audit.close();
-    process.stdout.write(lines.map((line) => `${line}\n`).join(''));
-  } finally {
-    await database.close();
-  }
+  await runRecovery({ name: 'auth-server', schema: authServerSchema, ...loadDatabaseConfig() }, task);
 });
 
 /** Gives what reads the rest of the configuration. */

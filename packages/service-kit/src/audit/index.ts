@@ -7,3 +7,4 @@ export { instantQuery, parseInstant } from './audit-query.ts';
 export * from './audit-trail.ts';
 export * from './events-of-user.ts';
 export * from './merge-events.ts';
+export { type Recovery, runRecovery } from './run-recovery.ts';

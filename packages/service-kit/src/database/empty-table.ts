@@ -16,3 +16,10 @@ export async function emptyTable(database: Pick<Database, 'dialect' | 'execute'>
     deleted += rows;
   }
 }
+
+/** Empties one table after the other, and gives the deleted rows by table. */
+export async function emptyTables(database: Database, tables: readonly string[]): Promise<Record<string, number>> {
+  const deleted: Record<string, number> = {};
+  for (const table of tables) deleted[table] = await emptyTable(database, table);
+  return deleted;
+}

@@ -9,7 +9,7 @@ export * from './database-errors.ts';
 export * from './database-schema.ts';
 export * from './database-url.ts';
 export { describeDatabase } from './describe-database.ts';
-export { emptyTable } from './empty-table.ts';
+export { emptyTables } from './empty-table.ts';
 export * from './insert-row.ts';
 export * from './optional-number.ts';
 export * from './plainly-first.ts';
