@@ -12,6 +12,7 @@ import { type Rights, rightsOf } from './rights.ts';
 import type { Session } from './session/session.ts';
 import type { Settings } from './session/settings.ts';
 
+const clients = () => import('./places/clients.ts');
 const client = () => import('./places/client.ts');
 const manage = () => import('./places/manage.ts');
 const people = () => import('./places/people.ts');
@@ -20,7 +21,7 @@ const watch = () => import('./places/watch.ts');
 /** Each with the right that opens it. */
 const places: readonly { path: string; may: keyof Rights; Place: ReturnType<typeof createPlace> }[] = [
   { path: '/', may: 'clients', Place: createPlace(() => watch().then(({ Overview }) => Overview)) },
-  { path: '/clients', may: 'clients', Place: createPlace(() => manage().then(({ ClientList }) => ClientList)) },
+  { path: '/clients', may: 'clients', Place: createPlace(() => clients().then(({ ClientList }) => ClientList)) },
   { path: '/clients/*', may: 'clients', Place: createPlace(() => client().then(({ Client }) => Client)) },
   { path: '/apis/*?', may: 'clients', Place: createPlace(() => manage().then(({ Apis }) => Apis)) },
   { path: '/users/*?', may: 'users', Place: createPlace(() => people().then(({ Users }) => Users)) },

@@ -2,16 +2,11 @@ import { messages } from '../messages/messages.ts';
 import type { Group } from '../parts/editor.tsx';
 import { createFields, type Field, levels } from '../parts/fields.ts';
 import { refuseSecretKeys } from '../parts/public-keys.ts';
+import { grantTypes } from './grant-types.ts';
 
 const { clients } = messages;
 const field = createFields(clients.fields, clients.hints);
 const choiceOf = (...options: string[]): Partial<Field> => ({ options, optionLabels: clients.options });
-
-export const grantTypes = [
-  ...['authorization_code', 'refresh_token', 'client_credentials', 'service_account'],
-  ...['urn:ietf:params:oauth:grant-type:device_code', 'urn:ietf:params:oauth:grant-type:token-exchange'],
-  ...['password', 'implicit'],
-];
 
 /** All metadata of a client, in the groups of its form. */
 export const clientGroups: readonly Group[] = [

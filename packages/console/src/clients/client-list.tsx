@@ -19,7 +19,7 @@ import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';
 import { useUrlState } from '../parts/use-url-state.ts';
 import { mayManage } from '../rights.ts';
-import { grantTypes } from './client-fields.ts';
+import { grantTypes } from './grant-types.ts';
 import { destinationOf, kindOf } from './kind.ts';
 import { isUsedRecently } from './recent-use.ts';
 

@@ -29,7 +29,8 @@ describeWithChromium('the first load of the console', () => {
     expect(names).toContain('/console/start.js');
     expect(names.filter((path) => path.startsWith('/console/assets/')).length).toBeGreaterThan(5);
     expect(files.filter(([, bytes]) => bytes > budgets.file)).toEqual([]);
-    const sum = files.reduce((total, [, bytes]) => total + bytes, 0);
+    // A file that the browser has already counts as less than nothing there.
+    const sum = files.reduce((total, [, bytes]) => total + Math.max(0, bytes), 0);
     expect(sum).toBeGreaterThan(20_000);
     expect(sum).toBeLessThanOrEqual(budgets.firstLoad);
   });
