@@ -655,6 +655,8 @@ export interface components {
                  */
                 country?: string;
             };
+            /** @description The id of the user in another system; unique */
+            externalId?: string;
             /** @description Names of the groups that the user is in, sorted; absent without any */
             groups?: string[];
         };
@@ -1115,6 +1117,8 @@ export interface operations {
                 finding?: "unverified_addresses";
                 /** @description The name of a group that they are in */
                 group?: string;
+                /** @description The `externalId` of one of them */
+                externalId?: string;
                 /** @description The first instant of creation that counts (ISO 8601; a date is its midnight in UTC) */
                 createdSince?: string;
                 /** @description `true`: the answer says how many there are, counted to 10,000 */
@@ -1346,6 +1350,11 @@ export interface operations {
                          */
                         country?: string;
                     };
+                    /**
+                     * @description The id of the user in another system; no two users have the same
+                     * @example auth0|5f7c8ec7c33c6c004bbafe82
+                     */
+                    externalId?: string;
                 };
             };
         };
@@ -1463,6 +1472,8 @@ export interface operations {
                              */
                             country?: string;
                         };
+                        /** @description The id of the user in another system; unique */
+                        externalId?: string;
                         /** @description Names of the groups that the user is in, sorted; absent without any */
                         groups?: string[];
                         invitation?: {
@@ -2201,6 +2212,7 @@ export interface operations {
                          */
                         country?: string;
                     } | null;
+                    externalId?: string | null;
                 };
             };
         };

@@ -842,7 +842,9 @@ describeGatehouse(
         },
       );
 
-      const personalMembers = ['middleName', 'nickname', 'profile', 'picture', 'website', 'gender', 'birthdate'];
+      const personalMembers = [
+        ...['middleName', 'nickname', 'profile', 'picture', 'website', 'gender', 'birthdate', 'externalId'],
+      ];
       test.each([
         'phoneNumber',
         'phoneNumberVerified',

@@ -209,11 +209,12 @@ const personalData = (random: Random): GoodFields =>
     { birthdate: '0000-02-29', gender: 'female', website: 'https://example.com/~ada' },
     { phoneNumber: '+41446681800', phoneNumberVerified: true, emailVerified: true, email: 'ada@example.com' },
     { address: { formatted: '1 Example Way\nZurich', locality: 'Zurich', country: 'Switzerland' }, nickname: 'Ada' },
+    { externalId: `auth0|${random.below(1_000_000_000)}` },
   ]);
 const personalChanges = (random: Random): GoodFields =>
   random.pick<GoodFields>([
     personalData(random),
-    { phoneNumber: null, nickname: null, address: null, birthdate: null },
+    { phoneNumber: null, nickname: null, address: null, birthdate: null, externalId: null },
     { phoneNumber: '+41446681801' },
     { phoneNumberVerified: true },
   ]);

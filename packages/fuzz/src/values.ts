@@ -37,7 +37,7 @@ export const commonNames = [
   ...['device_code', 'user_code', 'credential', 'pending', 'secret', 'secret_token', 'remember_browser', 'name'],
   ...['upstream', 'here', 'attempt'],
   ...['post_logout_redirect_uri', 'registration', 'decision', 'limit', 'cursor', 'search', 'ids', 'usernames', 'jwks'],
-  ...['birthdate', 'website', 'phoneNumber', 'phoneNumberVerified', 'emailVerified', 'nickname'],
+  ...['birthdate', 'website', 'phoneNumber', 'phoneNumberVerified', 'emailVerified', 'nickname', 'externalId'],
   ...['redirect_uris', 'grant_types', 'response_types', 'registration_access_token', 'client_uri', 'uses'],
   ...['__proto__', 'constructor', 'toString'],
 ];

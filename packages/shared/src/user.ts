@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { inAddresses, printable } from './character-ranges.ts';
+import { inAddresses, plain, plainLetter, printable } from './character-ranges.ts';
 import { createFieldsChecker } from './check-fields.ts';
 import { groupNames } from './group.ts';
 import {
@@ -95,6 +95,16 @@ const userRoles = Type.Array(Type.Enum([...roles]), {
   expected: `be an array of ${roles.join(', ')}, without repeats`,
 });
 
+const externalIdExpected =
+  'be a string of 1–255 characters without control or direction characters, and without a space at either end';
+/** No space stands at either end: MySQL compares without those at the end. */
+const externalId = Type.String({
+  pattern: `^(?:${plainLetter})(?:(?:${plain}){0,253}(?:${plainLetter}))?$`,
+  description: 'The id of the user in another system; no two users have the same',
+  expected: externalIdExpected,
+  examples: ['auth0|5f7c8ec7c33c6c004bbafe82'],
+});
+
 /** The public members of a user. They never include a password hash. */
 export const userFields = {
   id: Type.String({ description: 'UUID, time-ordered (RFC 9562)' }),
@@ -112,6 +122,7 @@ export const userFields = {
   createdAt: Type.String({ description: 'RFC 3339, UTC' }),
   updatedAt: Type.String({ description: 'RFC 3339, UTC' }),
   ...optionalPersonalFields,
+  externalId: Type.Optional(Type.String({ description: 'The id of the user in another system; unique' })),
   groups: Type.Optional(
     Type.Array(Type.String(), { description: 'Names of the groups that the user is in, sorted; absent without any' }),
   ),
@@ -168,6 +179,7 @@ export const NewUser = Type.Object(
     deliver: Type.Optional(Delivery),
     ...accountFields,
     ...optionalPersonalFields,
+    externalId: Type.Optional(externalId),
   },
   {
     additionalProperties: false,
@@ -190,7 +202,11 @@ export type NewUser = Static<typeof NewUser>;
 
 /** The body that changes a user; an absent field stays as it is, null removes an optional one. */
 export const UserChanges = Type.Object(
-  { ...accountFields, ...changeablePersonalFields },
+  {
+    ...accountFields,
+    ...changeablePersonalFields,
+    externalId: Type.Optional(Type.Union([externalId, Type.Null()], { expected: `${externalIdExpected}, or null` })),
+  },
   {
     additionalProperties: false,
     examples: [{ phoneNumber: '+41446681801', phoneNumberVerified: true, nickname: null }],
@@ -203,7 +219,7 @@ export function findFaultyFields(changes: Readonly<Record<string, unknown>>): st
 }
 const checkUserChanges = createFieldsChecker(UserChanges);
 const accountChanges = Type.Object(accountFields);
-export type UserChanges = Static<typeof accountChanges> & PersonalDataChanges;
+export type UserChanges = Static<typeof accountChanges> & PersonalDataChanges & { externalId?: string | null };
 
 /** The body that sets a password; `oldPassword` where users set their own. */
 export const PasswordChange = Type.Object(

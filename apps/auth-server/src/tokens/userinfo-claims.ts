@@ -5,7 +5,7 @@ import type { RequestedClaims } from '../protocol/claims-parameter.ts';
 const claimsOfScope: Record<string, readonly string[]> = {
   profile: [
     ...['name', 'given_name', 'family_name', 'middle_name', 'nickname', 'preferred_username', 'profile', 'picture'],
-    ...['website', 'gender', 'birthdate', 'locale', 'zoneinfo', 'updated_at'],
+    ...['website', 'gender', 'birthdate', 'locale', 'zoneinfo', 'updated_at', 'external_id'],
   ],
   email: ['email', 'email_verified'],
   phone: ['phone_number', 'phone_number_verified'],
@@ -65,6 +65,7 @@ function buildAllClaims(user: DirectoryUser): Record<string, unknown> {
     locale: user.locale,
     zoneinfo: user.timezone,
     updated_at: Math.floor(user.updatedAt / 1000),
+    external_id: user.externalId,
     email: user.email,
     email_verified: user.emailVerified,
     phone_number: user.phoneNumber,

@@ -92,7 +92,7 @@ describe('what the realm tells of itself', () => {
       claims_supported: [
         ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'sid', 'acr', 'amr', 'at_hash'],
         ...['name', 'given_name', 'family_name', 'middle_name', 'nickname', 'preferred_username', 'profile'],
-        ...['picture', 'website', 'gender', 'birthdate', 'locale', 'zoneinfo', 'updated_at'],
+        ...['picture', 'website', 'gender', 'birthdate', 'locale', 'zoneinfo', 'updated_at', 'external_id'],
         ...['email', 'email_verified', 'phone_number', 'phone_number_verified', 'address', 'roles', 'groups'],
       ],
       claims_parameter_supported: true,

@@ -142,7 +142,7 @@ describe('the standard claims (OpenID Connect Core 5.1)', () => {
     expect(metadata.scopes_supported).toEqual(expect.arrayContaining(scope));
     const names = Object.values(ofScope).flatMap((claims) => Object.keys(claims));
     expect(metadata.claims_supported).toEqual(expect.arrayContaining(['sub', ...names]));
-    expect([...userinfoClaimNames].sort()).toEqual([...names, 'groups'].sort());
+    expect([...userinfoClaimNames].sort()).toEqual([...names, 'external_id', 'groups'].sort());
   });
 
   it('are asked for in words on the page of a third-party client, each of which names what it is', async () => {

@@ -10,7 +10,7 @@ import { checkPhoneToVerify, checkTimezone } from '../users/check-changes.ts';
 import { getUser, noSuchUser } from '../users/get-user.ts';
 import { previewChange } from '../users/preview-change.ts';
 import type { User } from '../users/user.ts';
-import { LastAdministratorError, type UserStore } from '../users/user-store.ts';
+import { ExternalIdTakenError, LastAdministratorError, type UserStore } from '../users/user-store.ts';
 import type { GroupAdministration, MembersChanged } from './administer-groups.ts';
 
 interface Dependencies {
@@ -72,6 +72,15 @@ export function createUserAdministration(deps: Dependencies) {
     checkPhoneToVerify(changes, before.phoneNumber);
     return before;
   };
+  const checkExternalId = async ({ id, externalId }: User): Promise<void> => {
+    const holder = externalId === undefined ? undefined : await users.findByExternalId(externalId);
+    if (holder !== undefined && holder.id !== id) throw alreadyExists('externalId');
+  };
+  /** Says which of its names keeps a user from being made. */
+  const checkNames = async (user: User): Promise<void> => {
+    if ((await users.findByUsername(user.username)) !== undefined) throw alreadyExists('username');
+    await checkExternalId(user);
+  };
   const refuseIfLast = async ({ id }: User): Promise<void> => {
     if (await users.isLastAdministrator(id)) throw lastAdministrator();
   };
@@ -79,8 +88,9 @@ export function createUserAdministration(deps: Dependencies) {
     /** The user that {@link create} would make. */
     async planCreation(newUser: NewUser): Promise<User> {
       const groups = await checkNewUser(newUser);
-      if ((await users.findByUsername(newUser.username)) !== undefined) throw alreadyExists();
-      return { ...buildUser(newUser, undefined, clock()), ...(groups && { groups: nameGroups(groups) }) };
+      const planned = buildUser(newUser, undefined, clock());
+      await checkNames(planned);
+      return { ...planned, ...(groups && { groups: nameGroups(groups) }) };
     },
 
     /** The user as it is, and as {@link change} would leave it. */
@@ -88,6 +98,7 @@ export function createUserAdministration(deps: Dependencies) {
       const before = await getToChangeBy(username, changes, by);
       const groups = await getGroups(changes);
       const after = previewChange(before, changes, groups && nameGroups(groups));
+      await checkExternalId(after);
       if (!after.enabled || !after.roles.includes('SystemAdministrator')) await refuseIfLast(before);
       return { before, after };
     },
@@ -104,7 +115,11 @@ export function createUserAdministration(deps: Dependencies) {
       const groups = await checkNewUser(newUser);
       const passwordHash = newUser.password === undefined ? undefined : await slowHash.hash(newUser.password, address);
       const user = buildUser(newUser, passwordHash, clock());
-      if (!(await users.insert(user))) throw alreadyExists();
+      if (!(await users.insert(user))) {
+        await checkNames(user);
+        // The user who had the name is gone since.
+        throw alreadyExists('username');
+      }
       const changed = await putUser(user, groups);
       return { user: changed.length === 0 ? user : await getUser(users, user.username), groups: changed };
     },
@@ -114,7 +129,7 @@ export function createUserAdministration(deps: Dependencies) {
       const groups = await getGroups(changes);
       const { id } = before;
       const seen = by.expected === undefined ? undefined : before.updatedAt;
-      if (!(await users.update(id, changes, clock(), seen).catch(refuseLast))) return refuseLate(username, by);
+      if (!(await users.update(id, changes, clock(), seen).catch(refuseChange))) return refuseLate(username, by);
       const { email = before.email } = changes;
       if (email !== before.email || changes.enabled === false) await links.forget(id);
       // The address of before is told: the new one is not verified.
@@ -173,8 +188,13 @@ function refuseLast(error: unknown): never {
   throw error instanceof LastAdministratorError ? lastAdministrator() : error;
 }
 
-function alreadyExists(): ProblemError {
-  return new ProblemError(409, 'a user with this username exists already');
+function refuseChange(error: unknown): never {
+  if (error instanceof ExternalIdTakenError) throw alreadyExists('externalId');
+  return refuseLast(error);
+}
+
+function alreadyExists(name: 'username' | 'externalId'): ProblemError {
+  return new ProblemError(409, `a user with this ${name} exists already`);
 }
 
 function lastAdministrator(): ProblemError {

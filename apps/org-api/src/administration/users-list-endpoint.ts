@@ -35,6 +35,7 @@ const ListQuery = Type.Object({
   ),
   ...Filters,
   group: Type.Optional(Type.String({ maxLength: 128, description: 'The name of a group that they are in' })),
+  externalId: Type.Optional(Type.String({ maxLength: 255, description: 'The `externalId` of one of them' })),
   createdSince: instantQuery('The first instant of creation that counts (ISO 8601; a date is its midnight in UTC)'),
   total: truthQuery('`true`: the answer says how many there are, counted to 10,000'),
   limit: pageLength,
@@ -89,6 +90,7 @@ function readFilter(query: ListQuery): UserFilter {
     id: isId ? search.trim() : undefined,
     words: isId ? [] : listSearchWords(search),
     facets,
+    externalId: query.externalId,
     group: query.group,
     createdSince: parseInstant(createdSince),
   };

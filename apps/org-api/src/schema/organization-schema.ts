@@ -15,6 +15,7 @@ import { AuditFilters1700000000013 } from './migrations/1700000000013-audit-filt
 import { Refusals1700000000014 } from './migrations/1700000000014-refusals.ts';
 import { Groups1700000000015 } from './migrations/1700000000015-groups.ts';
 import { Identities1700000000016 } from './migrations/1700000000016-identities.ts';
+import { ExternalIds1700000000017 } from './migrations/1700000000017-external-ids.ts';
 import { organizationEntities } from './tables.ts';
 
 /** The organization database: its tables and its migrations. */
@@ -37,5 +38,6 @@ export const organizationSchema: DatabaseSchema = {
     Refusals1700000000014,
     Groups1700000000015,
     Identities1700000000016,
+    ExternalIds1700000000017,
   ],
 };

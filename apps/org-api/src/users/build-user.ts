@@ -25,6 +25,7 @@ export function buildUser(newUser: NewUser, passwordHash: string | undefined, no
     organization: newUser.organization ?? '',
     locale: newUser.locale ?? 'en',
     timezone: newUser.timezone ?? 'UTC',
+    externalId: newUser.externalId,
     createdAt: now,
     updatedAt: now,
     ...personalData,

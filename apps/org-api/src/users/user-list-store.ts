@@ -21,6 +21,8 @@ import { userTermTable } from './user-terms-table.ts';
 export interface UserFilter extends SearchQuery {
   /** The one with this id alone. */
   id: string | undefined;
+  /** The one with this `externalId` alone. */
+  externalId?: string | undefined;
   /** The name of a group that they are in, without regard to case. */
   group?: string | undefined;
   /** Milliseconds, inclusive. */
@@ -44,7 +46,13 @@ const idLeeway = 86_400_000;
 /** Lists of users by what they have. */
 export type UserListStore = ReturnType<typeof createUserListStore>;
 
-export function createUserListStore({ database, users }: { database: Database; users: Pick<UserStore, 'list'> }) {
+export function createUserListStore({
+  database,
+  users,
+}: {
+  database: Database;
+  users: Pick<UserStore, 'list' | 'findByExternalId'>;
+}) {
   const readUsers = createReadUsers(database);
   const search = createTermSearch(database, userTermTable);
   const memberList = createMemberList(database);
@@ -56,6 +64,14 @@ export function createUserListStore({ database, users }: { database: Database; u
     const byId = new Map(found.map((user) => [user.id, user]));
     return ids.flatMap((id) => byId.get(id.toLowerCase()) ?? []).filter((user) => isListed(user, filter));
   };
+  /** The one user whom an id names, where it is found; undefined where the filter has none. */
+  const readNamed = async (filter: UserFilter): Promise<User[] | undefined> => {
+    const { id, externalId } = filter;
+    if (id !== undefined) return readPage([id], filter);
+    if (externalId === undefined) return undefined;
+    const user = await users.findByExternalId(externalId);
+    return user !== undefined && isListed(user, filter) ? [user] : [];
+  };
   const listAll = async ({ createdSince, place, limit }: UserListRequest): Promise<UserPage> => {
     const found = await users.list({ after: place?.after ?? firstIdSince(createdSince), limit: limit + 1 });
     const page = found.slice(0, limit);
@@ -66,8 +82,9 @@ export function createUserListStore({ database, users }: { database: Database; u
   return {
     /** In the order of their creation, or of the words that are found. */
     async list(request: UserListRequest): Promise<UserPage> {
-      const { id, group, words, facets, createdSince, place, limit } = request;
-      if (id !== undefined) return { users: await readPage([id], request), next: undefined };
+      const { group, words, facets, createdSince, place, limit } = request;
+      const named = await readNamed(request);
+      if (named !== undefined) return { users: named, next: undefined };
       if (group !== undefined) {
         const page = await memberList.walk({ group, after: place?.after, limit }, (ids) => readPage(ids, request));
         return { users: page.users, next: page.next === undefined ? undefined : { after: page.next } };
@@ -80,8 +97,9 @@ export function createUserListStore({ database, users }: { database: Database; u
     },
     /** Counts them to 10,000. */
     async count(filter: UserFilter): Promise<Total> {
-      const { id, group, words, facets, createdSince } = filter;
-      if (id !== undefined) return totalOf((await readPage([id], filter)).length);
+      const { group, words, facets, createdSince } = filter;
+      const named = await readNamed(filter);
+      if (named !== undefined) return totalOf(named.length);
       if (group !== undefined) return memberList.count(group, (ids) => readPage(ids, filter));
       const isSince = createdSince === undefined ? undefined : { sql: 'users.created_at >= ?', values: [createdSince] };
       const after = firstIdSince(createdSince);
@@ -100,7 +118,8 @@ function firstIdSince(createdSince: number | undefined): string | undefined {
   return createdSince === undefined ? undefined : createIdAt(Math.max(0, createdSince - idLeeway), 0);
 }
 
-function isListed(user: User, { group, createdSince, words, facets }: UserFilter): boolean {
+function isListed(user: User, { externalId, group, createdSince, words, facets }: UserFilter): boolean {
+  if (externalId !== undefined && user.externalId !== externalId) return false;
   if (group !== undefined && !user.groups?.some((name) => foldGroupName(name) === foldGroupName(group))) return false;
   if (createdSince !== undefined && user.createdAt < createdSince) return false;
   return isFound({ words, facets }, describeUserTerms(user));

@@ -39,6 +39,7 @@ export function userFromRow(row: WrittenUserRow): User {
     timezone: row.timezone,
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
+    externalId: row.external_id ?? undefined,
     ...personalData,
   };
 }
@@ -67,6 +68,7 @@ export function rowFromUser(user: User): WrittenUserRow {
     guarded_hash: null,
     methods_version: user.methodsVersion,
     email_key: emailKeyOf(user.email),
+    external_id: user.externalId ?? null,
   };
 }
 
@@ -90,6 +92,7 @@ export function changedColumns(changes: UserChanges): Partial<WrittenUserRow> {
   if (changes.organization !== undefined) columns.organization = changes.organization;
   if (changes.locale !== undefined) columns.locale = changes.locale;
   if (changes.timezone !== undefined) columns.timezone = changes.timezone;
+  if (changes.externalId !== undefined) columns.external_id = changes.externalId;
   return columns;
 }
 

@@ -1,5 +1,5 @@
 import { findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
-import { createBatchedLookup, type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
+import { createBatchedLookup, type Database, insertUnlessTaken, isDuplicateKey } from '@gatehouse/service-kit/database';
 import { createTermStore } from '@gatehouse/service-kit/terms';
 import { foldUsername, type UserChanges } from '@gatehouse/shared';
 import { assignColumns } from './assign-columns.ts';
@@ -49,6 +49,9 @@ export interface EmailMove {
 
 /** The change would leave no enabled Person with a password who is SystemAdministrator. */
 export class LastAdministratorError extends Error {}
+
+/** The change names the `externalId` of another user. */
+export class ExternalIdTakenError extends Error {}
 
 export type UserStore = ReturnType<typeof createUserStore>;
 
@@ -167,7 +170,7 @@ export function createUserStore(database: Database) {
   };
 
   return {
-    /** False where the username is taken. Of several with one name at the same moment exactly one is inserted. */
+    /** False where the username or the `externalId` is taken. Of several with one at the same moment exactly one is inserted. */
     async insert(user: User): Promise<boolean> {
       const row = { ...rowFromUser(user), ...(user.identities && { has_identities: 1 }) };
       const isNew = await insertUnlessTaken(database, 'users', row);
@@ -176,6 +179,10 @@ export function createUserStore(database: Database) {
     },
     findById,
     findByUsername,
+    async findByExternalId(externalId: string): Promise<User | undefined> {
+      const found = await readUsers.read('WHERE external_id = ?', [externalId]);
+      return found.find((user) => user.externalId === externalId);
+    },
     findByIds: (ids: readonly string[]) => findAll([...new Set(ids)].map(findById)),
     findByUsernames: (usernames: readonly string[]) =>
       findAll([...new Set(usernames.map(foldUsername))].map(findByUsername)),
@@ -204,14 +211,17 @@ export function createUserStore(database: Database) {
       const start = after === undefined ? [] : [findIdBytes(after) ?? Buffer.alloc(16)];
       return readUsers.read(`${after === undefined ? '' : 'WHERE id > ?'} ORDER BY id LIMIT ?`, [...start, limit]);
     },
-    /** False where there is no such user, or it was changed since `seenUpdatedAt`. Throws a {@link LastAdministratorError}. */
+    /**
+     * False where there is no such user, or it was changed since `seenUpdatedAt`. Throws a {@link LastAdministratorError} or an
+     * {@link ExternalIdTakenError}.
+     */
     async update(id: string, changes: UserChanges, now: number, seenUpdatedAt?: number): Promise<boolean> {
       const columns = { ...changedColumns(changes), updated_at: now };
       const expected = seenUpdatedAt === undefined ? {} : { updated_at: seenUpdatedAt };
-      const isChanged = touchesPersonalData(changes)
-        ? await changeWithPersonalData(id, changes, columns, expected)
-        : await change(id, columns, expected);
-      return withTerms(id, isChanged);
+      const changed = touchesPersonalData(changes)
+        ? changeWithPersonalData(id, changes, columns, expected)
+        : change(id, columns, expected);
+      return withTerms(id, await changed.catch(refuseTaken));
     },
     /**
      * False where there is no such user, or its hash is not `expectedHash` any more (where that is given; the empty text stands for
@@ -269,6 +279,11 @@ export function createUserStore(database: Database) {
       return (await database.query(`SELECT 1 FROM users WHERE ${isAdministrator('users')} LIMIT 1`)).length > 0;
     },
   };
+}
+
+/** Of the unique columns a change writes `external_id` alone. */
+function refuseTaken(error: unknown): never {
+  throw isDuplicateKey(error) ? new ExternalIdTakenError() : error;
 }
 
 /** Reads a row once for all callers of the same moment. A row that cannot be read fails these callers alone. */

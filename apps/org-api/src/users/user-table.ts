@@ -43,6 +43,8 @@ export interface UserRow {
   in_groups: number;
   /** The same of a user who ever had an identity. */
   has_identities: number;
+  /** The id in another system; null where there is none. */
+  external_id: string | null;
 }
 
 export function userEntity(dialect: Dialect): EntitySchemaOptions<UserRow> {
@@ -74,12 +76,14 @@ export function userEntity(dialect: Dialect): EntitySchemaOptions<UserRow> {
       terms_at: { ...column.instant(), default: 0 },
       in_groups: { ...column.flag(), default: 0 },
       has_identities: { ...column.flag(), default: 0 },
+      external_id: { ...column.unicode(255), nullable: true },
     },
     indices: [
       { name: 'users_username_key', columns: ['username_key'], unique: true },
       { name: 'users_roles', columns: ['roles'] },
       { name: 'users_email_key', columns: ['email_key'] },
       { name: 'users_changed', columns: ['updated_at', 'id'] },
+      { name: 'users_external_id', columns: ['external_id'], unique: true },
     ],
   };
 }

@@ -27,6 +27,8 @@ export interface User extends PersonalData {
   timezone: string;
   createdAt: number;
   updatedAt: number;
+  /** The id in another system; unique. */
+  externalId?: string | undefined;
   /** The names of the groups that the user is in, sorted; undefined where there is none. */
   groups?: string[] | undefined;
   /** The ids of the identities, the oldest first; undefined where there is none. */
@@ -42,6 +44,7 @@ const membersOfScope: Record<string, readonly (keyof UserDetails)[]> = {
   profile: [
     ...(['username', 'firstName', 'lastName', 'organization', 'locale', 'timezone', 'createdAt', 'updatedAt'] as const),
     ...(['middleName', 'nickname', 'profile', 'picture', 'website', 'gender', 'birthdate'] as const),
+    'externalId',
   ],
   email: ['email', 'emailVerified'],
   phone: ['phoneNumber', 'phoneNumberVerified'],
@@ -88,6 +91,7 @@ function buildWholeRecord(user: User): UserDetails {
     phoneNumber: user.phoneNumber,
     phoneNumberVerified: user.phoneNumberVerified,
     address: user.address,
+    externalId: user.externalId,
     groups: user.groups,
   };
 }

@@ -55,7 +55,7 @@ const user: Kind = {
   members: [
     ...['username', 'userType', 'password', 'firstName', 'lastName', 'email', 'emailVerified', 'roles', 'enabled'],
     ...['organization', 'locale', 'timezone', 'groups', 'middleName', 'nickname', 'profile', 'picture', 'website'],
-    ...['gender', 'birthdate', 'phoneNumber', 'phoneNumberVerified', 'address'],
+    ...['gender', 'birthdate', 'phoneNumber', 'phoneNumberVerified', 'address', 'externalId'],
   ],
   fixed: ['username', 'userType'],
   defaults: {},

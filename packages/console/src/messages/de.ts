@@ -850,6 +850,7 @@ export const messages: Messages = {
       middleName: 'Zweiter Vorname',
       lastName: 'Nachname',
       nickname: 'Spitzname',
+      externalId: 'Kennung in einem anderen System',
       email: 'E-Mail-Adresse',
       emailVerified: 'Die Adresse ist bestätigt',
       phoneNumber: 'Telefonnummer',
@@ -868,6 +869,7 @@ export const messages: Messages = {
     },
     hints: {
       username: 'In der Form einer E-Mail-Adresse; er kann später nicht geändert werden.',
+      externalId: 'Keine zwei Benutzer haben dieselbe. Anwendungen sehen sie als Claim external_id.',
       locale: 'Ein Sprachkürzel wie en oder pt-BR.',
       timezone: 'Zum Beispiel Europe/Berlin.',
       address: 'Als JSON: streetAddress, locality, postalCode, country.',

@@ -802,6 +802,7 @@ export const messages = {
       middleName: 'Middle name',
       lastName: 'Last name',
       nickname: 'Nickname',
+      externalId: 'Id in another system',
       email: 'E-mail address',
       emailVerified: 'The address is verified',
       phoneNumber: 'Telephone number',
@@ -820,6 +821,7 @@ export const messages = {
     },
     hints: {
       username: 'In the form of an e-mail address; it cannot be changed later.',
+      externalId: 'No two users have the same. Applications see it as the claim external_id.',
       locale: 'A language tag, such as en or pt-BR.',
       timezone: 'Such as Europe/Berlin.',
       address: 'As JSON: streetAddress, locality, postalCode, country.',

@@ -846,6 +846,7 @@ export const messages: Messages = {
       middleName: 'Segundo nombre',
       lastName: 'Apellidos',
       nickname: 'Apodo',
+      externalId: 'Identificador en otro sistema',
       email: 'Dirección de correo electrónico',
       emailVerified: 'La dirección está verificada',
       phoneNumber: 'Número de teléfono',
@@ -864,6 +865,7 @@ export const messages: Messages = {
     },
     hints: {
       username: 'Con la forma de una dirección de correo electrónico; no se puede cambiar después.',
+      externalId: 'No hay dos usuarios con el mismo. Las aplicaciones lo ven como el claim external_id.',
       locale: 'Un código de idioma, como en o pt-BR.',
       timezone: 'Por ejemplo Europe/Berlin.',
       address: 'Como JSON: streetAddress, locality, postalCode, country.',

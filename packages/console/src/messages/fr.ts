@@ -864,6 +864,7 @@ export const messages: Messages = {
       middleName: 'Deuxième prénom',
       lastName: 'Nom de famille',
       nickname: 'Surnom',
+      externalId: 'Identifiant dans un autre système',
       email: 'Adresse e-mail',
       emailVerified: 'L’adresse est vérifiée',
       phoneNumber: 'Numéro de téléphone',
@@ -882,6 +883,7 @@ export const messages: Messages = {
     },
     hints: {
       username: 'Sous la forme d’une adresse e-mail\u00a0; il ne peut pas être modifié plus tard.',
+      externalId: 'Deux utilisateurs n’ont jamais le même. Les applications le voient comme claim external_id.',
       locale: 'Un code de langue, tel que en ou pt-BR.',
       timezone: 'Par exemple Europe/Berlin.',
       address: 'En JSON\u00a0: streetAddress, locality, postalCode, country.',

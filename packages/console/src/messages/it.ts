@@ -850,6 +850,7 @@ export const messages: Messages = {
       middleName: 'Secondo nome',
       lastName: 'Cognome',
       nickname: 'Soprannome',
+      externalId: 'Identificativo in un altro sistema',
       email: 'Indirizzo e-mail',
       emailVerified: 'L’indirizzo è verificato',
       phoneNumber: 'Numero di telefono',
@@ -868,6 +869,7 @@ export const messages: Messages = {
     },
     hints: {
       username: 'In forma di indirizzo e-mail; non si può modificare in seguito.',
+      externalId: 'Due utenti non hanno mai lo stesso. Le applicazioni lo vedono come claim external_id.',
       locale: 'Un codice di lingua, come en o pt-BR.',
       timezone: 'Ad esempio Europe/Berlin.',
       address: 'Come JSON: streetAddress, locality, postalCode, country.',

@@ -830,6 +830,7 @@ export const messages: Messages = {
       middleName: 'ミドルネーム',
       lastName: '姓',
       nickname: 'ニックネーム',
+      externalId: '別のシステムでのID',
       email: 'メールアドレス',
       emailVerified: 'アドレスは確認済み',
       phoneNumber: '電話番号',
@@ -848,6 +849,7 @@ export const messages: Messages = {
     },
     hints: {
       username: 'メールアドレスの形式です。後から変更できません。',
+      externalId: '同じ値を持つユーザーは二人いません。アプリケーションにはクレーム external_id として見えます。',
       locale: 'en や pt-BR などの言語タグ。',
       timezone: '例：Asia/Tokyo。',
       address: 'JSON 形式：streetAddress、locality、postalCode、country。',

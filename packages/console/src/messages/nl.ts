@@ -849,6 +849,7 @@ export const messages: Messages = {
       middleName: 'Tweede voornaam',
       lastName: 'Achternaam',
       nickname: 'Bijnaam',
+      externalId: 'Id in een ander systeem',
       email: 'E-mailadres',
       emailVerified: 'Het adres is bevestigd',
       phoneNumber: 'Telefoonnummer',
@@ -867,6 +868,7 @@ export const messages: Messages = {
     },
     hints: {
       username: 'In de vorm van een e-mailadres; dit kan later niet worden gewijzigd.',
+      externalId: 'Geen twee gebruikers hebben dezelfde. Applicaties zien deze als claim external_id.',
       locale: 'Een taalcode, zoals en of pt-BR.',
       timezone: 'Bijvoorbeeld Europe/Berlin.',
       address: 'Als JSON: streetAddress, locality, postalCode, country.',

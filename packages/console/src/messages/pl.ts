@@ -840,6 +840,7 @@ export const messages: Messages = {
       middleName: 'Drugie imię',
       lastName: 'Nazwisko',
       nickname: 'Pseudonim',
+      externalId: 'Identyfikator w innym systemie',
       email: 'Adres e-mail',
       emailVerified: 'Adres jest potwierdzony',
       phoneNumber: 'Numer telefonu',
@@ -858,6 +859,7 @@ export const messages: Messages = {
     },
     hints: {
       username: 'W postaci adresu e-mail; później nie można jej zmienić.',
+      externalId: 'Żadnych dwóch użytkowników nie ma tego samego. Aplikacje widzą go jako claim external_id.',
       locale: 'Znacznik języka, na przykład en lub pt-BR.',
       timezone: 'Na przykład Europe/Warsaw.',
       address: 'Jako JSON: streetAddress, locality, postalCode, country.',

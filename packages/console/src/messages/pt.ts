@@ -835,6 +835,7 @@ export const messages: Messages = {
       middleName: 'Nome do meio',
       lastName: 'Sobrenome',
       nickname: 'Apelido',
+      externalId: 'Identificador em outro sistema',
       email: 'Endereço de e-mail',
       emailVerified: 'O endereço está verificado',
       phoneNumber: 'Número de telefone',
@@ -853,6 +854,7 @@ export const messages: Messages = {
     },
     hints: {
       username: 'Na forma de um endereço de e-mail; não pode ser alterado depois.',
+      externalId: 'Não há dois usuários com o mesmo. Os aplicativos o veem como a claim external_id.',
       locale: 'Uma etiqueta de idioma, como en ou pt-BR.',
       timezone: 'Por exemplo, America/Sao_Paulo.',
       address: 'Como JSON: streetAddress, locality, postalCode, country.',

@@ -782,6 +782,7 @@ export const messages: Messages = {
       middleName: '中间名',
       lastName: '姓氏',
       nickname: '昵称',
+      externalId: '在其他系统中的标识符',
       email: '电子邮件地址',
       emailVerified: '地址已验证',
       phoneNumber: '电话号码',
@@ -800,6 +801,7 @@ export const messages: Messages = {
     },
     hints: {
       username: '采用电子邮件地址的形式；之后无法更改。',
+      externalId: '任意两个用户的标识符都不相同。应用以 external_id 声明读取它。',
       locale: '语言标签，例如 en 或 pt-BR。',
       timezone: '例如 Asia/Shanghai。',
       address: 'JSON 格式：streetAddress、locality、postalCode、country。',

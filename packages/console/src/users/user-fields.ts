@@ -10,7 +10,7 @@ export const roles = ['SystemAdministrator', 'IdpAdministrator', 'DirectoryReade
 export const userGroups: readonly Group[] = [
   {
     title: users.groups.name,
-    fields: ['firstName', 'middleName', 'lastName', 'nickname'].map((name) => userField(name)),
+    fields: ['firstName', 'middleName', 'lastName', 'nickname', 'externalId'].map((name) => userField(name)),
   },
   {
     title: users.groups.contact,

@@ -23,6 +23,7 @@ const filters: readonly Filter[] = [
   { name: 'role', label: users.fields.roles, options: Object.fromEntries(roles.map((role) => [role, role])) },
   { name: 'enabled', label: users.fields.enabled, options: { true: list.yes, false: list.no } },
   { name: 'group', label: users.filters.group, type: 'text' },
+  { name: 'externalId', label: users.fields.externalId, type: 'text' },
   { name: 'finding', label: list.finding, options: users.findings },
   { name: 'createdSince', label: users.filters.createdSince, type: 'date' },
 ];

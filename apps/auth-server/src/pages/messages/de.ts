@@ -561,6 +561,7 @@ export const de: Messages = {
     locale: 'Ihre Sprache sehen',
     zoneinfo: 'Ihre Zeitzone sehen',
     updated_at: 'sehen, wann sich Ihre Angaben zuletzt geändert haben',
+    external_id: 'Ihre Kennung in einem anderen System sehen',
     email: 'Ihre E-Mail-Adresse sehen',
     email_verified: 'sehen, ob Ihre E-Mail-Adresse bestätigt ist',
     phone_number: 'Ihre Telefonnummer sehen',

@@ -532,6 +532,7 @@ export const en = {
     locale: 'see your language',
     zoneinfo: 'see your time zone',
     updated_at: 'see when your details last changed',
+    external_id: 'see your id in another system',
     email: 'see your e-mail address',
     email_verified: 'see whether your e-mail address is verified',
     phone_number: 'see your phone number',

@@ -549,6 +549,7 @@ export const es: Messages = {
     locale: 'ver su idioma',
     zoneinfo: 'ver su zona horaria',
     updated_at: 'ver cuándo cambiaron sus datos por última vez',
+    external_id: 'ver su identificador en otro sistema',
     email: 'ver su dirección de correo electrónico',
     email_verified: 'ver si su dirección de correo electrónico está verificada',
     phone_number: 'ver su número de teléfono',

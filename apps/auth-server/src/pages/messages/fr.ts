@@ -557,6 +557,7 @@ export const fr: Messages = {
     locale: 'voir votre langue',
     zoneinfo: 'voir votre fuseau horaire',
     updated_at: 'voir quand vos informations ont changé pour la dernière fois',
+    external_id: 'voir votre identifiant dans un autre système',
     email: 'voir votre adresse e-mail',
     email_verified: 'voir si votre adresse e-mail est vérifiée',
     phone_number: 'voir votre numéro de téléphone',

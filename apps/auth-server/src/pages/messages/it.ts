@@ -543,6 +543,7 @@ export const it: Messages = {
     locale: 'vedere la Sua lingua',
     zoneinfo: 'vedere il Suo fuso orario',
     updated_at: 'vedere quando i Suoi dati sono cambiati l’ultima volta',
+    external_id: 'vedere il Suo identificativo in un altro sistema',
     email: 'vedere il Suo indirizzo e-mail',
     email_verified: 'vedere se il Suo indirizzo e-mail è verificato',
     phone_number: 'vedere il Suo numero di telefono',

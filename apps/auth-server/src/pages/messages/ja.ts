@@ -547,6 +547,7 @@ export const ja: Messages = {
     locale: 'お客様の言語を参照する',
     zoneinfo: 'お客様のタイムゾーンを参照する',
     updated_at: 'お客様の情報が最後に変更された日時を参照する',
+    external_id: 'お客様の別のシステムでのIDを参照する',
     email: 'お客様のメールアドレスを参照する',
     email_verified: 'お客様のメールアドレスが確認済みかどうかを参照する',
     phone_number: 'お客様の電話番号を参照する',

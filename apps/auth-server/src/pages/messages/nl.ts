@@ -543,6 +543,7 @@ export const nl: Messages = {
     locale: 'uw taal zien',
     zoneinfo: 'uw tijdzone zien',
     updated_at: 'zien wanneer uw gegevens voor het laatst zijn gewijzigd',
+    external_id: 'uw id in een ander systeem zien',
     email: 'uw e-mailadres zien',
     email_verified: 'zien of uw e-mailadres is bevestigd',
     phone_number: 'uw telefoonnummer zien',

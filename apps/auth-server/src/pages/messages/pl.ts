@@ -540,6 +540,7 @@ export const pl: Messages = {
     locale: 'wyświetlać Twój język',
     zoneinfo: 'wyświetlać Twoją strefę czasową',
     updated_at: 'sprawdzać, kiedy ostatnio zmieniły się Twoje dane',
+    external_id: 'wyświetlać Twój identyfikator w innym systemie',
     email: 'wyświetlać Twój adres e-mail',
     email_verified: 'sprawdzać, czy Twój adres e-mail jest potwierdzony',
     phone_number: 'wyświetlać Twój numer telefonu',

@@ -544,6 +544,7 @@ export const pt: Messages = {
     locale: 'ver o seu idioma',
     zoneinfo: 'ver o seu fuso horário',
     updated_at: 'ver quando os seus dados mudaram pela última vez',
+    external_id: 'ver o seu identificador em outro sistema',
     email: 'ver o seu endereço de e-mail',
     email_verified: 'ver se o seu endereço de e-mail está verificado',
     phone_number: 'ver o seu número de telefone',

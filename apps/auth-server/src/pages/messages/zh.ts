@@ -521,6 +521,7 @@ export const zh: Messages = {
     locale: '查看您的语言',
     zoneinfo: '查看您的时区',
     updated_at: '查看您的资料上次更改的时间',
+    external_id: '查看您在其他系统中的标识符',
     email: '查看您的电子邮件地址',
     email_verified: '查看您的电子邮件地址是否已验证',
     phone_number: '查看您的电话号码',
