@@ -66,6 +66,8 @@ export interface Config extends ServiceConfig {
   isRegistrationOpen: boolean;
   /** The domains of addresses that may register, in lower case; empty: all. */
   registrationDomains: string[];
+  /** Completes names that are typed without an `@`. */
+  usernameDomain: string | undefined;
   /** Whether users delete their account. */
   mayDeleteAccount: boolean;
   /** The level that administration requires of a Person. */
@@ -80,6 +82,8 @@ export interface Config extends ServiceConfig {
 
 const jwksPath = '/oauth/jwks';
 export const statusListsPath = '/oauth/status-lists/';
+
+const domainPattern = '^[A-Za-z0-9.-]{1,253}$';
 
 const developmentKeyFile = '.data/credentials-key';
 
@@ -158,11 +162,20 @@ const ownVariables = {
     description: 'whether people register themselves at `/account/register`; `open` needs `MAIL_URL`',
     default: 'off',
   }),
-  REGISTRATION_DOMAINS: Type.Array(Type.String({ pattern: '^[A-Za-z0-9.-]{1,253}$' }), {
+  REGISTRATION_DOMAINS: Type.Array(Type.String({ pattern: domainPattern }), {
     description: 'the domains of addresses that may register, space-separated; all where it is empty',
     default: [],
     expected: 'be domains such as example.com, separated by spaces',
   }),
+  USERNAME_DOMAIN: Type.Optional(
+    Type.String({
+      pattern: domainPattern,
+      description:
+        'the domain that completes usernames typed without an `@`, at the sign-in and at the pages of the account: with `example.com`, `ursula` is `ursula@example.com`',
+      otherwise: 'names count as they are typed',
+      expected: 'be a domain such as example.com',
+    }),
+  ),
   ACCOUNT_DELETION: Type.Enum(['off', 'on'], {
     description: 'whether users delete their account at `/account/delete`',
     default: 'off',
@@ -209,6 +222,7 @@ export const disclosures: Record<keyof typeof environmentVariables, Disclosure> 
   ADMINISTRATION_ACR: 'text',
   REGISTRATION: 'text',
   REGISTRATION_DOMAINS: 'text',
+  USERNAME_DOMAIN: 'text',
   ACCOUNT_DELETION: 'text',
   NOTIFY_NEW_SIGN_IN: 'text',
   DISPLAY_NAME: 'text',
@@ -290,6 +304,7 @@ export function loadConfig(env: Environment = process.env): Config {
       return isOpen;
     },
     registrationDomains: () => read('REGISTRATION_DOMAINS').map((domain) => domain.toLowerCase()),
+    usernameDomain: () => read('USERNAME_DOMAIN'),
     mayDeleteAccount: () => read('ACCOUNT_DELETION') === 'on',
     administrationAcr: () => read('ADMINISTRATION_ACR'),
     notifyNewSignIn: () => read('NOTIFY_NEW_SIGN_IN'),

@@ -124,6 +124,11 @@ describe('configuration of the organization API', () => {
     });
   });
 
+  it('reads the domain of names without an @', () => {
+    expect(loadConfig({}).usernameDomain).toBeUndefined();
+    expect(loadConfig({ USERNAME_DOMAIN: 'Example.com' }).usernameDomain).toBe('Example.com');
+  });
+
   it('reads what mails say, and how many there may be', () => {
     const said = { DISPLAY_NAME: 'Müller & Söhne', HELP_URL: 'https://help.example.com/', MAILS_PER_HOUR: '50' };
     expect(loadConfig(said)).toMatchObject({
@@ -223,6 +228,8 @@ describe('configuration of the organization API', () => {
     ['REGISTRATION', { REGISTRATION: 'on' }],
     ['REGISTRATION_DOMAINS', { REGISTRATION_DOMAINS: '@example.com' }],
     ['REGISTRATION_DOMAINS', { REGISTRATION_DOMAINS: 'example.com,https://example.org' }],
+    ['USERNAME_DOMAIN', { USERNAME_DOMAIN: '@example.com' }],
+    ['USERNAME_DOMAIN', { USERNAME_DOMAIN: 'example.com example.org' }],
     ['ACCOUNT_DELETION', { ACCOUNT_DELETION: 'yes' }],
     ['MAIL_FROM', { MAIL_URL: 'smtp://user:hush@mail.example.com', MAIL_FROM: '' }],
     ['MAIL_FROM', { MAIL_FROM: 'Gatehouse <no-reply@example.com>' }],

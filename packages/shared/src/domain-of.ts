@@ -2,3 +2,8 @@
 export function domainOf(name: string): string {
   return name.slice(name.lastIndexOf('@') + 1).toLowerCase();
 }
+
+/** A name as it was typed, with the domain for names without an `@`. An empty one names nobody, and stays. */
+export function completeUsername(typed: string, domain: string | undefined): string {
+  return domain === undefined || typed === '' || typed.includes('@') ? typed : `${typed}@${domain}`;
+}

@@ -85,7 +85,7 @@ export {
   UpstreamSignIn,
   type UpstreamSignInResult,
 } from './directory-upstreams.ts';
-export { domainOf } from './domain-of.ts';
+export { completeUsername, domainOf } from './domain-of.ts';
 export {
   clientCreatedText,
   clientCreationFailedText,

@@ -139,6 +139,10 @@ export const SecondStep = Type.Object({
 });
 export type SecondStep = Static<typeof SecondStep>;
 
+const completedName = Type.Optional(
+  Type.String({ description: 'The name that was sent, completed; absent where it was whole' }),
+);
+
 /** `verified` is also the result for a disabled user: the caller decides what that means. */
 export const PasswordCheckResult = Type.Union([
   Type.Object({
@@ -149,8 +153,13 @@ export const PasswordCheckResult = Type.Union([
   Type.Object({
     outcome: Type.Literal('wrong'),
     userId: Type.Optional(Type.String({ description: 'Whose password it is not, where there is such a user' })),
+    username: completedName,
   }),
-  Type.Object({ outcome: Type.Literal('limited'), retryAfter: Type.Integer({ description: 'Seconds' }) }),
+  Type.Object({
+    outcome: Type.Literal('limited'),
+    retryAfter: Type.Integer({ description: 'Seconds' }),
+    username: completedName,
+  }),
   Type.Object({ outcome: Type.Literal('busy'), retryAfter: Type.Integer({ description: 'Seconds' }) }),
 ]);
 export type PasswordCheckResult = Static<typeof PasswordCheckResult>;
@@ -213,6 +222,7 @@ export const DirectorySettings = Type.Object({
       { description: 'The change of longest ago first, a thousand at most; where they were asked for' },
     ),
   ),
+  usernameDomain: Type.Optional(Type.String({ description: 'The domain of names that are typed without an @' })),
   branding: Type.Optional(
     Type.Object({
       displayName: Type.Optional(Type.String()),

@@ -1,6 +1,7 @@
-import { foldUsername } from '@gatehouse/shared';
+import { completeUsername, foldUsername } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
+import type { OrganizationSettings } from '../organization/settings.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
 import type { AccountForm, AccountPage, AccountPages } from './account-pages-endpoint.ts';
 import { sendDeletedPage, sendDeletePage } from './delete-page.ts';
@@ -9,6 +10,7 @@ import type { ForgetUser } from './forget-deleted-users.ts';
 interface Dependencies {
   config: { realm: string };
   accountPages: AccountPages;
+  settings: Pick<OrganizationSettings, 'find'>;
   browserCookies: BrowserCookies;
   directory: Pick<OrganizationDirectory, 'deleteAccount'>;
   forgetUser: ForgetUser;
@@ -16,7 +18,7 @@ interface Dependencies {
 
 /** `GET` and `POST /account/delete`: the user deletes the account; 404 where `ACCOUNT_DELETION` is off. */
 export function registerDeletion(app: FastifyInstance, deps: Dependencies): void {
-  const { config, accountPages, browserCookies, directory, forgetUser } = deps;
+  const { config, accountPages, settings, browserCookies, directory, forgetUser } = deps;
   const page: AccountPage = {
     path: '/account/delete',
     isGuarded: true,
@@ -29,7 +31,9 @@ export function registerDeletion(app: FastifyInstance, deps: Dependencies): void
     isGuarded: true,
     async take({ http, signedIn, context, messages }, posted) {
       const { user, session } = signedIn;
-      if (foldUsername(posted.get('username') ?? '') !== foldUsername(user.username)) {
+      const { usernameDomain } = await settings.find(context);
+      const typed = completeUsername(posted.get('username') ?? '', usernameDomain);
+      if (foldUsername(typed) !== foldUsername(user.username)) {
         return { fault: { status: 400, message: messages.email.wrongUsername } };
       }
       const proven = { userId: user.id, passwordChangedAt: session.passwordChangedAt };

@@ -50,9 +50,9 @@ function describeOutcome(result: PasswordOutcome, username: string): Pick<Passwo
       if (!result.user.enabled) return { outcome: 'disabled', claimed: result.user };
       return { outcome: result.secondStep === undefined ? 'right' : 'unfinished', claimed: result.user };
     case 'wrong':
-      return { outcome: 'wrong', claimed: { username, id: result.userId } };
+      return { outcome: 'wrong', claimed: { username: result.username ?? username, id: result.userId } };
     case 'limited':
-      return { outcome: 'limited', claimed: { username, id: undefined } };
+      return { outcome: 'limited', claimed: { username: result.username ?? username, id: undefined } };
   }
 }
 

@@ -150,7 +150,7 @@ export function createSignInPlaceMaker(deps: Dependencies) {
       posted: RequestParameters,
       goOn: Continuation<Asked>['goOn'],
     ): Promise<FastifyReply> => {
-      const upstream = await upstreamForms.findPosted(posted);
+      const upstream = await upstreamForms.findPosted(http, posted);
       if (upstream !== undefined) return upstreamForms.leave(http, asked, upstream, posted.get('username'));
       if (!posted.has('upstream')) return takeCredentials(http, asked, posted, goOn);
       // The sign-in here, or an upstream that is gone: what stands in the other fields is not meant.

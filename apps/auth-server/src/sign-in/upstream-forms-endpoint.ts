@@ -1,11 +1,12 @@
 import { type Clock, type Logger, toSeconds } from '@gatehouse/service-kit';
 import { fill } from '@gatehouse/service-kit/html';
 import { requestContextOf } from '@gatehouse/service-kit/http';
-import { levels, type MfaPolicy, requiresMfa, satisfies } from '@gatehouse/shared';
+import { completeUsername, levels, type MfaPolicy, requiresMfa, satisfies } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { NetworkBudget } from '../clients/window-budget.ts';
 import { getForm, getQuery } from '../http/form.ts';
 import { listReached } from '../levels/proofs.ts';
+import type { OrganizationSettings } from '../organization/settings.ts';
 import type { Messages } from '../pages/messages/en.ts';
 import type { RequestParameters } from '../protocol/request-parameters.ts';
 import type { BrowserCookies } from '../sessions/browser-cookies.ts';
@@ -23,6 +24,7 @@ import { sendOverPage } from './upstream-callback-endpoint.ts';
 import { sendNotLinkedPage, sendUpstreamLinkPage } from './upstream-link-page.ts';
 
 interface Dependencies<Asked> {
+  settings: Pick<OrganizationSettings, 'glance'>;
   config: { realm: string; requireMfa: MfaPolicy };
   upstreamAttempts: Attempts;
   upstreamBudget: NetworkBudget;
@@ -46,8 +48,8 @@ export type UpstreamForms<Asked> = ReturnType<typeof createUpstreamForms<Asked>>
  * callback leads, and `POST /oauth/<name>-upstream-link`, by which an account is linked.
  */
 export function createUpstreamForms<Asked>(deps: Dependencies<Asked>, description: PlaceDescription<Asked>) {
-  const { config, upstreamAttempts, upstreamBudget, signInByUpstream, browserCookies, findSignedIn } = deps;
-  const { show, showSecondStep, log } = deps;
+  const { config, settings, upstreamAttempts, upstreamBudget, signInByUpstream, browserCookies } = deps;
+  const { findSignedIn, show, showSecondStep, log } = deps;
   const resultForm = createPlaceForm(deps, description, 'upstream-result');
   const linkForm = createPlaceForm(deps, description, 'upstream-link');
   const place = description.name ?? '';
@@ -65,6 +67,11 @@ export function createUpstreamForms<Asked>(deps: Dependencies<Asked>, descriptio
     const name = (await getName()) ?? '';
     return withDomains.find(({ domains }) => isOfDomain(name, domains));
   };
+  /** A name that was typed, as org-api completes it. */
+  const complete = async ({ request }: Http, typed: string): Promise<string> => {
+    const offer = await settings.glance(requestContextOf(request));
+    return completeUsername(typed, offer?.usernameDomain);
+  };
   const failure = (messages: Messages, { displayName: upstream }: Upstream): FormFault => ({
     status: 400,
     message: fill(messages.upstream.failed, { upstream }),
@@ -80,8 +87,8 @@ export function createUpstreamForms<Asked>(deps: Dependencies<Asked>, descriptio
     }
     const { carried, clientId } = description.belong(asked);
     const { maxAge, isNew = false } = description.demandOf?.(asked) ?? {};
-    const isTyped = isOfDomain(typed, upstream.domains);
-    const loginHint = isTyped ? typed : (await description.describe(asked)).loginHint;
+    const name = await complete(http, typed);
+    const loginHint = isOfDomain(name, upstream.domains) ? name : (await description.describe(asked)).loginHint;
     const demand = { maxAge, isNew, loginHint, uiLocales: messages.language };
     const browser = browserCookies.bindBrowser(request, reply);
     try {
@@ -177,11 +184,11 @@ export function createUpstreamForms<Asked>(deps: Dependencies<Asked>, descriptio
     /** Those that the page offers. */
     list: upstreamAttempts.listUsable,
     /** The upstream that a form leads to: by its button, or by the name that was typed. */
-    async findPosted(posted: RequestParameters): Promise<Upstream | undefined> {
+    async findPosted(http: Http, posted: RequestParameters): Promise<Upstream | undefined> {
       const alias = posted.get('upstream');
       if (alias !== undefined) return upstreamAttempts.findUsable(alias);
       const isHere = posted.get('here') === 'yes' || (posted.get('credential') ?? '') !== '';
-      return isHere ? undefined : findByName(async () => posted.get('username'));
+      return isHere ? undefined : findByName(() => complete(http, posted.get('username') ?? ''));
     },
     /** The upstream that the request asks for: by its alias, or by the name that it suggests. */
     async findAskedFor(asked: Asked): Promise<Upstream | undefined> {

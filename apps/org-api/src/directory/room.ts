@@ -37,6 +37,7 @@ interface Needs {
     | 'consoleUrl'
     | 'isRegistrationOpen'
     | 'mayDeleteAccount'
+    | 'usernameDomain'
     | 'bootstrapAdmin'
   >;
   database: Database;
@@ -76,19 +77,19 @@ export function createDirectory(needs: Needs) {
   const changeMethods = createChangeMethods({ ...common, ...methods, ...passwords, findManagingIdentities });
   const describeAccount = createDescribeAccount({ ...common, ...methods, ...links, identities });
   const changeProfile = createChangeProfile(common);
-  const checkPassword = createCheckPassword({ ...passwords, ...mails });
+  const checkPassword = createCheckPassword({ config, ...passwords, ...mails });
   const ofUpstreams = { ...common, ...groups, ...links, identities };
   const linkIdentity = createLinkIdentity(ofUpstreams);
   const joinByEmail = createJoinByEmail({ ...ofUpstreams, linkIdentity });
   const followUpstream = createFollowUpstream(ofUpstreams);
   const joining = { identities, linkIdentity, joinByEmail, followUpstream };
   const signInByUpstream = createSignInByUpstream({ ...common, ...methods, ...mails, ...joining, knownNetworks });
-  const { displayName, helpUrl, accentColor, consoleUrl = 'off' } = config;
+  const { displayName, helpUrl, accentColor, usernameDomain, consoleUrl = 'off' } = config;
   const branding = { displayName, helpUrl, accentColor };
   const { isRegistrationOpen: registration, mayDeleteAccount: accountDeletion } = config;
   const settings = {
     ...{ codeApp: true, passkeys: true, accounts: true, groups: true, mails: mails.isOn },
-    ...{ registration, accountDeletion, branding, consoleUrl },
+    ...{ registration, accountDeletion, usernameDomain, branding, consoleUrl },
   };
   const deleteAccount = createDeleteAccount({ ...common, ...links });
   const rules = {

@@ -2,6 +2,7 @@ import { type Clock, createId, type Encryption } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import { networkOf } from '@gatehouse/service-kit/guess-limit';
 import {
+  completeUsername,
   domainOf,
   foldUsername,
   type KnownBrowser,
@@ -35,7 +36,11 @@ export type RequestLinks = ReturnType<typeof createRequestLinks>;
 interface Dependencies {
   users: Pick<UserStore, 'findById' | 'listByAddress'>;
   isManagedElsewhere: IsManagedElsewhere;
-  config: { isRegistrationOpen: boolean; registrationDomains: readonly string[] };
+  config: {
+    isRegistrationOpen: boolean;
+    registrationDomains: readonly string[];
+    usernameDomain: string | undefined;
+  };
   mails: Pick<Outbox, 'isOn' | 'mailLink' | 'mailStranger' | 'keepAsked'>;
   makeLink: MakeLink;
   mailBudget: MailBudget;
@@ -172,7 +177,8 @@ export function createRequestLinks(deps: Dependencies) {
       const known = JSON.parse(knownBrowsers) as KnownBrowser[];
       const caller = { browser, address, requestId, knownBrowsers: known };
       const own = { purpose: 'reset', language, data: goOn, refusals: JSON.parse(refusals) as LocalRefusals } as const;
-      return runNext(() => recoverAll(name, { ...own, ...caller }));
+      const completed = completeUsername(name, config.usernameDomain);
+      return runNext(() => recoverAll(completed, { ...own, ...caller }));
     },
   };
 }

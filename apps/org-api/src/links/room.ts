@@ -28,7 +28,12 @@ import { createUseLink, createVerify } from './use-link.ts';
 interface Needs {
   config: Pick<
     Config,
-    'authUrl' | 'credentialsKey' | 'previousCredentialsKey' | 'isRegistrationOpen' | 'registrationDomains'
+    | 'authUrl'
+    | 'credentialsKey'
+    | 'previousCredentialsKey'
+    | 'isRegistrationOpen'
+    | 'registrationDomains'
+    | 'usernameDomain'
   >;
   database: Database;
   groups: Groups;
@@ -85,7 +90,10 @@ export function createLinks(needs: Needs) {
     requestLinks: createRequestLinks({ ...common, config, encryption }),
     sendVerification: createSendVerification(common),
     invitations: createInvitations({ ...common, config, linkTokens: mails.linkTokens }),
-    useLink: createUseLink({ ...common, uses, registerByLink: createRegisterByLink({ ...common, config, methods }) }),
+    useLink: createUseLink({
+      ...{ ...common, config, uses },
+      registerByLink: createRegisterByLink({ ...common, config, methods }),
+    }),
     changeEmail,
     /** Begins to look for changes of addresses whose time to refuse is over. */
     start(): void {

@@ -1,7 +1,13 @@
 import type { Clock } from '@gatehouse/service-kit';
 import type { AuditTrail } from '@gatehouse/service-kit/audit';
 import { networkOf } from '@gatehouse/service-kit/guess-limit';
-import type { LinkPurpose, LinkUse, LinkUseResult, LocalRefusals } from '@gatehouse/shared';
+import {
+  completeUsername,
+  type LinkPurpose,
+  type LinkUse,
+  type LinkUseResult,
+  type LocalRefusals,
+} from '@gatehouse/shared';
 import { describeOwnDeed } from '../events/audit.ts';
 import type { Link } from '../mailed-links/link.ts';
 import type { LinkStore } from '../mailed-links/link-store.ts';
@@ -25,6 +31,7 @@ export type UseOpenLink = (link: Link, user: User, use: LinkUse) => Promise<Link
 export type UseLink = ReturnType<typeof createUseLink>;
 
 interface Dependencies {
+  config: { usernameDomain: string | undefined };
   users: Pick<UserStore, 'findById'>;
   isManagedElsewhere: IsManagedElsewhere;
   links: LinkStore;
@@ -43,7 +50,8 @@ interface Dependencies {
  * a new password for a user who signs in elsewhere alone. Throws an OverloadedError where a password cannot be hashed now.
  */
 export function createUseLink(deps: Dependencies) {
-  const { users, isManagedElsewhere, links, mailBudget, changeEmail, describe, uses, registerByLink, clock } = deps;
+  const { config, users, isManagedElsewhere, links, mailBudget, changeEmail, describe, uses } = deps;
+  const { registerByLink, clock } = deps;
   /** Undefined where a link about a change of the address is about none that waits. */
   const findChange = async ({ purpose, data }: Link, user: User): Promise<{ change?: EmailChange } | undefined> => {
     if (purpose !== 'email_old' && purpose !== 'email_new') return {};
@@ -68,9 +76,9 @@ export function createUseLink(deps: Dependencies) {
     }
     const { link, user, change } = found;
     if (user === undefined || link.purpose === 'register') return registerByLink.run(link, use);
-    return use.fields === undefined
-      ? { outcome: 'open', ...describe(link, user, change) }
-      : uses[link.purpose](link, user, use);
+    if (use.fields === undefined) return { outcome: 'open', ...describe(link, user, change) };
+    const username = completeUsername(use.fields.username ?? '', config.usernameDomain);
+    return uses[link.purpose](link, user, { ...use, fields: { ...use.fields, username } });
   };
   return Object.assign(run, {
     /** Whether a link with this token still stands. */

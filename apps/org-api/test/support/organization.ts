@@ -102,6 +102,7 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     notifyNewSignIn: true,
     isRegistrationOpen: false,
     registrationDomains: [],
+    usernameDomain: undefined,
     mayDeleteAccount: false,
     administrationAcr: levels[0],
     usersMayChange: ['nickname', 'locale', 'timezone'],
