@@ -1,5 +1,5 @@
 /** Native addons: no bundle has them. */
-export const nativePackages = ['better-sqlite3', '@node-rs/argon2'];
+export const nativePackages = ['better-sqlite3', '@node-rs/argon2', '@node-rs/bcrypt'];
 
 /** Drivers of other databases, which TypeORM asks for where they are used. */
 export const absentDrivers = [

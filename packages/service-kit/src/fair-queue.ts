@@ -6,12 +6,12 @@ import type { Turn } from './turn.ts';
  * A queue in which nobody starves another. It has three lanes: known callers, strangers, and chores. Of four pieces of work two
  * are of known callers, one is a stranger's and one a chore; a lane without work leaves its place to the next one. A known
  * caller has four pieces in hand at most, from whatever networks; its further work waits as one stranger. Strangers and
- * chores take turns by network: each wide network has a turn before any has a second one. Work without a place is refused
- * at once, and work that waited for too long is refused then.
+ * chores take turns by network: each wide network has a turn before any has a second one. Work that takes the time of several
+ * pieces takes their turns too. Work without a place is refused at once, and work that waited for too long is refused then.
  */
 export interface FairQueue {
-  /** Runs the work in its turn. Throws what `refuse` makes. */
-  run<T>(turn: Turn, work: () => Promise<T>): Promise<T>;
+  /** Runs the work in its turn. `turns`: how many it takes, one where left out. Throws what `refuse` makes. */
+  run<T>(turn: Turn, work: () => Promise<T>, turns?: number): Promise<T>;
   waiting(): number;
   running(): number;
 }
@@ -21,6 +21,8 @@ export interface FairQueueOptions {
   concurrency: number;
   /** Milliseconds that work may wait. */
   maxWait: number;
+  /** Milliseconds within which the first work of a strangers' network must have its turn, or it is refused at once; 750. */
+  patience?: number;
   /** Milliseconds, from any point in time. */
   now(): number;
   refuse(): Error;
@@ -42,8 +44,6 @@ const mostOfKnown = 4;
 /** Pieces of work that wait for one wide network of strangers, and in each lane. */
 const mostOfNetwork = 128;
 const mostOfLane = 512;
-/** Milliseconds within which the first work of a strangers' network must have its turn. Work of further networks is refused. */
-const patience = 750;
 /** Assumed milliseconds of a piece of work before one was measured; and the weight of the last one in the mean. */
 const firstGuess = 15;
 const weight = 0.1;
@@ -51,6 +51,7 @@ const weight = 0.1;
 interface Task {
   lane: (typeof cycle)[number];
   turn: Turn;
+  turns: number;
   askedAt: number;
   /** Refuses what waits for too long. */
   timer?: NodeJS.Timeout;
@@ -60,13 +61,16 @@ interface Task {
 }
 
 export function createFairQueue(options: FairQueueOptions): FairQueue {
-  const { concurrency, maxWait, now, refuse, observer } = options;
+  const { concurrency, maxWait, patience = 750, now, refuse, observer } = options;
   const lanes = {
     known: createRoundRobin<Task>(),
     strangers: createRoundRobin<Task>(),
     chores: createRoundRobin<Task>(),
   };
   const ofKnown = createCounts();
+  /** Stands in a lane for a turn that work before it took already. */
+  const pass = {} as Task;
+  let passes = 0;
   const runningNetworks = new Set<string>();
   const nobody: ReadonlySet<string> = new Set();
   let position = 0;
@@ -97,7 +101,8 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   /** Drops work of the network with the most waiting work, if the new work's network has less. */
   const makeRoom = ({ wideNetwork }: Turn): boolean => {
     const dropped = lanes.strangers.dropOfLargest(lanes.strangers.countOf(wideNetwork) + 1);
-    if (dropped !== undefined) turnAway(dropped);
+    if (dropped === pass) passes -= 1;
+    else if (dropped !== undefined) turnAway(dropped);
     return dropped !== undefined;
   };
   const turnAway = (task: Task) => {
@@ -126,6 +131,10 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     while (running < concurrency) {
       const task = takeNext();
       if (task === undefined) return;
+      if (task === pass) {
+        passes -= 1;
+        continue;
+      }
       // The timer of a busy process may be late.
       if (now() <= task.askedAt + maxWait) void startTask(task);
       else giveUp(task);
@@ -144,6 +153,8 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     observer?.waited((startedAt - task.askedAt) / 1000);
     running += 1;
     if (task.lane === 'strangers') runningNetworks.add(task.turn.network);
+    for (let taken = 1; taken < task.turns; taken += 1) lanes[task.lane].addFirst(task.turn, pass);
+    passes += task.turns - 1;
     await task.start();
     const took = now() - startedAt;
     meanRun += (took - meanRun) * weight;
@@ -158,7 +169,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   };
 
   return {
-    run: <T>(turn: Turn, work: () => Promise<T>) =>
+    run: <T>(turn: Turn, work: () => Promise<T>, turns = 1) =>
       new Promise<T>((resolve, reject) => {
         const start = async () => {
           try {
@@ -167,12 +178,12 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
             reject(error);
           }
         };
-        const task: Task = { ...place(turn), askedAt: now(), start, reject };
+        const task: Task = { ...place(turn), turns, askedAt: now(), start, reject };
         if (!hasRoom(task)) return turnAway(task);
         enqueue(task);
         startNext();
       }),
-    waiting: () => lanes.known.size() + lanes.strangers.size() + lanes.chores.size(),
+    waiting: () => lanes.known.size() + lanes.strangers.size() + lanes.chores.size() - passes,
     running: () => running,
   };
 }

@@ -7,6 +7,13 @@ export function createRoundRobin<Task>() {
   const byWideNetwork = new Map<string, Map<string, Task[]>>();
   const counts = createCounts();
 
+  const tasksOf = ({ network, wideNetwork }: Turn): Task[] => {
+    const networks = byWideNetwork.get(wideNetwork) ?? new Map<string, Task[]>();
+    byWideNetwork.set(wideNetwork, networks);
+    const tasks = networks.get(network) ?? [];
+    networks.set(network, tasks);
+    return tasks;
+  };
   const moveToEnd = <V>(map: Map<string, V>, key: string, value: V, isEmpty: boolean) => {
     map.delete(key);
     if (!isEmpty) map.set(key, value);
@@ -29,11 +36,14 @@ export function createRoundRobin<Task>() {
     size: counts.total,
     networks: () => byWideNetwork.size,
     countOf: counts.of,
-    add({ network, wideNetwork }: Turn, task: Task) {
-      const networks = byWideNetwork.get(wideNetwork) ?? new Map<string, Task[]>();
-      byWideNetwork.set(wideNetwork, networks);
-      networks.set(network, [...(networks.get(network) ?? []), task]);
-      counts.add(wideNetwork, 1);
+    add(turn: Turn, task: Task) {
+      tasksOf(turn).push(task);
+      counts.add(turn.wideNetwork, 1);
+    },
+    /** Puts work before all else of its network. */
+    addFirst(turn: Turn, task: Task) {
+      tasksOf(turn).unshift(task);
+      counts.add(turn.wideNetwork, 1);
     },
     /** Takes work out of its place, wherever it waits. */
     remove({ network, wideNetwork }: Turn, task: Task): void {

@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 import { ProblemError } from '@gatehouse/shared';
 import { type Algorithm, hash, hashRaw, verify } from '@node-rs/argon2';
 import { createFairQueue, type FairQueueObserver } from './fair-queue.ts';
+import { checkImportedHash, estimateHashWork, type HashWork, parseImportedHash } from './imported-hash/index.ts';
+import { createMemoryBudget, hashMemory } from './memory-budget.ts';
 import { buildChoreTurn, type Turn } from './turn.ts';
 
 // The library declares its algorithms as an ambient const enum, which separate compilation cannot read.
@@ -21,6 +23,12 @@ export interface HashCost {
 /** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane; about 10 ms. */
 const usualCost: HashCost = { memoryCost: 19_456, timeCost: 2 };
 
+/** Salt and hash of no password. It is compared where no hash is stored, so that the answer takes the same time. */
+const ofNoPassword = 'Z2F0ZWhvdXNlLWRlY295IQ$bm8gcGFzc3dvcmQgaGFzaGVzIHRvIHRoaXMgdmFsdWUh';
+
+/** Multiples of a hash of ours, about 100 ms. A longer check of a stranger waits in a queue of its own. */
+const longestOfStrangers = 10;
+
 /** While hashes wait, results are handed out in groups: one result for this many waiting hashes, … */
 const waitingPerResult = 8;
 /** … but at most this many results in a group. */
@@ -34,7 +42,12 @@ const largestGroup = 8;
 export interface SlowHash {
   /** Hashes a new password for the caller at `address`; without one for the service itself. */
   hash(password: string, address?: string): Promise<string>;
-  /** Where `stored` is undefined, compares with a decoy and gives false. `turn` says how it waits ({@link createFairQueue}). */
+  /**
+   * Where `stored` is undefined, compares with a decoy and gives false. It may be a hash of another server, too
+   * ({@link parseImportedHash}); one of a form that is not known gives false. `turn` says how it waits
+   * ({@link createFairQueue}): a hash that takes the time of several takes their turns, and long ones of strangers are
+   * compared one at a time, beyond `concurrency`.
+   */
   verify(stored: string | undefined, password: string, turn?: Turn): Promise<boolean>;
   /** Gives 32 bytes of a secret under a salt, the same each time. */
   digest(secret: string, salt: Buffer, turn: Turn): Promise<Buffer>;
@@ -50,6 +63,8 @@ export interface SlowHashOptions {
   cost?: HashCost;
   /** Hashes at the same time. By default fewer than the cores, so that a core is left for other work. */
   concurrency?: number;
+  /** MiB that all hashes take at the same time. */
+  memory?: number;
   /** Milliseconds after which a waiting hash fails with a 503. */
   maxWait?: number;
   now?: () => number;
@@ -59,22 +74,24 @@ export interface SlowHashOptions {
 export function createSlowHash(options: SlowHashOptions = {}): SlowHash {
   const cost = options.cost ?? usualCost;
   const parameters = { algorithm: argon2id, ...cost, parallelism: 1 };
-  const decoyHash = buildDecoyHash(cost);
+  const ownForm = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=1$`;
+  const decoyHash = `${ownForm}${ofNoPassword}`;
+  const ownWork: HashWork = { time: 1, memory: cost.memoryCost };
   const concurrency = options.concurrency ?? Math.max(1, availableParallelism() - 1);
   const maxWait = options.maxWait ?? 5_000;
   const now = options.now ?? (() => performance.now());
-  const queue = createFairQueue({
-    concurrency,
-    maxWait,
-    now,
-    refuse: () => new OverloadedError(),
-    observer: options.observer,
-  });
+  const inMemory = createMemoryBudget((options.memory ?? hashMemory.usual) * 1024);
+  const queueOptions = { maxWait, now, refuse: () => new OverloadedError(), observer: options.observer };
+  const queue = createFairQueue({ ...queueOptions, concurrency });
+  // Few are waited for: their users sign in once by the hash of another server.
+  const longQueue = createFairQueue({ ...queueOptions, concurrency: 1, patience: maxWait });
   const group: (() => void)[] = [];
 
-  const inTurn = async <T>(work: () => Promise<T>, turn: Turn): Promise<T> => {
+  const inTurn = async <T>(work: () => Promise<T>, turn: Turn, { time, memory } = ownWork): Promise<T> => {
+    const run = () => inMemory(memory, work);
+    if (time > longestOfStrangers && turn.known === undefined) return longQueue.run(turn, run);
     try {
-      const result = await queue.run(turn, work);
+      const result = await queue.run(turn, run, Math.max(1, Math.round(time)));
       await inGroup();
       return result;
     } catch (error) {
@@ -93,23 +110,21 @@ export function createSlowHash(options: SlowHashOptions = {}): SlowHash {
     for (const resolve of group.splice(0)) resolve();
   };
 
+  const verifyStored = (stored: string | undefined, password: string, turn: Turn): Promise<boolean> => {
+    if (stored?.startsWith(ownForm)) return inTurn(() => verify(stored, password), turn);
+    const imported = stored === undefined ? undefined : parseImportedHash(stored);
+    if (imported === undefined) return inTurn(async () => (await verify(decoyHash, password)) && false, turn);
+    return inTurn(() => checkImportedHash(imported, password), turn, estimateHashWork(imported));
+  };
+
   return {
     hash: (password, address = ownAddress) => inTurn(() => hash(password, parameters), buildChoreTurn(address)),
-    verify: (stored, password, turn = buildChoreTurn(ownAddress)) =>
-      inTurn(async () => {
-        const matches = await verify(stored ?? decoyHash, password);
-        return matches && stored !== undefined;
-      }, turn),
+    verify: (stored, password, turn = buildChoreTurn(ownAddress)) => verifyStored(stored, password, turn),
     digest: (secret, salt, turn) => inTurn(() => hashRaw(secret, { ...parameters, salt }), turn),
-    waiting: queue.waiting,
-    running: queue.running,
+    waiting: () => queue.waiting() + longQueue.waiting(),
+    running: () => queue.running() + longQueue.running(),
     concurrency,
   };
-}
-
-/** A hash of no password. It is compared where no hash is stored, so that the answer takes the same time. */
-function buildDecoyHash({ memoryCost, timeCost }: HashCost): string {
-  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$Z2F0ZWhvdXNlLWRlY295IQ$bm8gcGFzc3dvcmQgaGFzaGVzIHRvIHRoaXMgdmFsdWUh`;
 }
 
 /** 503: a password or a secret cannot be checked now. */

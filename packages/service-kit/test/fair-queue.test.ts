@@ -28,9 +28,9 @@ function createLab(concurrency = 1, maxWait = 5_000) {
       refused: () => observed.push('refused'),
     },
   });
-  const ask = (name: string, turn: Turn) => {
+  const ask = (name: string, turn: Turn, turns?: number) => {
     const work = () => new Promise<void>((end) => void running.push({ name, end }));
-    queue.run(turn, work).then(
+    queue.run(turn, work, turns).then(
       () => log.push(name),
       (error: Error) => refusals.push(error.message === 'refused' ? name : error.message),
     );
@@ -358,5 +358,31 @@ describe('the queue for slow hashes', () => {
     await expect(queue.run(stranger('192.0.2.1'), throwAtOnce)).rejects.toThrow('broken at once');
     await expect(queue.run(stranger('192.0.2.1'), async () => 'done')).resolves.toBe('done');
     expect([queue.running(), queue.waiting()]).toEqual([0, 0]);
+  });
+
+  it('takes as many turns of its network as the work is long', async () => {
+    const { ask, finish } = createLab();
+    ask('first', stranger('192.0.2.1'));
+    for (const name of ['long', 'after']) ask(name, stranger('192.0.2.2'), name === 'long' ? 3 : 1);
+    for (const name of ['a', 'b', 'c', 'd']) ask(name, stranger('192.0.2.3'));
+    expect(await finish()).toEqual(['first', 'long', 'a', 'b', 'c', 'after', 'd']);
+  });
+
+  it('takes as many turns of its lane', async () => {
+    const { ask, finish } = createLab();
+    ask('first', stranger('192.0.2.1'));
+    for (const name of ['long', 'after']) ask(name, stranger('192.0.2.2'), name === 'long' ? 2 : 1);
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) ask(name, chore());
+    expect(await finish()).toEqual(['first', 'a', 'long', 'b', 'c', 'after', 'd', 'e', 'f']);
+  });
+
+  it('lets nobody wait for turns that nobody else wants, and does not count them', async () => {
+    const { ask, finish, queue, namesRunning } = createLab();
+    ask('long', stranger('192.0.2.1'), 20);
+    ask('next', stranger('192.0.2.1'));
+    expect(await namesRunning()).toEqual(['long']);
+    expect(queue.waiting()).toBe(1);
+    expect(await finish()).toEqual(['long', 'next']);
+    expect(queue.waiting()).toBe(0);
   });
 });

@@ -1,6 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
+import { hash as hashBcrypt } from '@node-rs/bcrypt';
 import { createSlowHash } from '../src/slow-hash.ts';
+import type { Turn } from '../src/turn.ts';
+
+const strangerAt = (network: string): Turn => ({ kind: 'check', known: undefined, network, wideNetwork: network });
 
 describe('slow hash', () => {
   it('is argon2id with the parameters OWASP recommends, and a salt of its own', async () => {
@@ -110,5 +114,43 @@ describe('slow hash', () => {
     const both = Promise.all([slowHash.hash('one'), slowHash.hash('two')]);
     now = 1_000;
     await expect(both).resolves.toHaveLength(2);
+  });
+
+  it('compares hashes of other servers', async () => {
+    const slowHash = createSlowHash({ concurrency: 1 });
+    const stored = await hashBcrypt('secret', { cost: 4 });
+    expect([await slowHash.verify(stored, 'secret'), await slowHash.verify(stored, 'other')]).toEqual([true, false]);
+  });
+
+  it.each(['$6$salt$hash', '{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=', ''])(
+    'finds no match in a form that is not known: %s',
+    async (stored) => {
+      expect(await createSlowHash({ cost: { memoryCost: 8, timeCost: 1 } }).verify(stored, 'password')).toBe(false);
+    },
+  );
+
+  it('compares long hashes of strangers one at a time, and beyond the places of others', async () => {
+    const slowHash = createSlowHash({ concurrency: 1 });
+    const [long, short] = await Promise.all([12, 4].map((cost) => hashBcrypt('secret', { cost })));
+    const ended: string[] = [];
+    const check = async (name: string, stored: string | undefined, turn: Turn) =>
+      ended.push(`${name} ${await slowHash.verify(stored, 'secret', turn)}`);
+    const strangers = [1, 2].map((host) => check(`long ${host}`, long, strangerAt(`192.0.2.${host}`)));
+    const others = [3, 4, 5].map((host) => check(`short ${host}`, short, strangerAt(`192.0.2.${host}`)));
+    await Promise.resolve();
+    expect(slowHash.running()).toBe(2);
+    await Promise.all([...strangers, ...others]);
+    expect(ended.map((each) => each.split(' ')[0])).toEqual(['short', 'short', 'short', 'long', 'long']);
+    expect(ended.every((each) => each.endsWith(' true'))).toBe(true);
+  });
+
+  it('takes no more memory at the same time than it may', async () => {
+    const form = `$argon2id$v=19$m=65536,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+    const slowHash = createSlowHash({ concurrency: 4, memory: 128 });
+    const before = process.resourceUsage().maxRSS;
+    const hosts = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'];
+    await Promise.all(hosts.map((host) => slowHash.verify(form, 'secret', strangerAt(host))));
+    // KiB; each takes 64 MiB.
+    expect(process.resourceUsage().maxRSS - before).toBeLessThan(160 * 1024);
   });
 });
