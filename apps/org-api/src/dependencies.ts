@@ -20,6 +20,7 @@ import { createDiscovery } from './discovery/room.ts';
 import { createEvents } from './events/room.ts';
 import { createGroups } from './groups/room.ts';
 import { createIdentities } from './identities/room.ts';
+import { createImports } from './imports/room.ts';
 import { createLinks } from './links/room.ts';
 import { createMailedLinks } from './mailed-links/room.ts';
 import { createMails } from './mails/room.ts';
@@ -62,7 +63,10 @@ export function createDependencies(
   /** Of the package; none where no package runs. */
   const { service = 'org-api', version = 'development' } = build ?? {};
   const common = { config, database, metrics, tracing, clock, log };
-  const slowHash = traceSlowHash(createMeteredSlowHash(metrics, hashCost && { cost: hashCost }), tracing);
+  const slowHash = traceSlowHash(
+    createMeteredSlowHash(metrics, { memory: config.hashMemory, ...(hashCost && { cost: hashCost }) }),
+    tracing,
+  );
   const knownNetworks = createKnownNetworks({ database, clock });
   const events = createEvents(common);
   const groups = createGroups({ database });
@@ -87,6 +91,7 @@ export function createDependencies(
   const rooms = { mails, links, ...hashing, groups, userLists, methods, passwords, callers };
   const directory = createDirectory({ ...rooms, ...events });
   const administration = createAdministration(rooms);
+  const imports = createImports({ ...rooms, administration });
   const oversight = createOversight({ ...rooms, build: { service, version } });
   const details = createDetails(rooms);
   const discovery = createDiscovery(rooms);
@@ -110,7 +115,7 @@ export function createDependencies(
     refusals: events.refusals,
     notFoundHandler: discovery.notFoundHandler,
     /** In the order in which the API is described. */
-    rooms: [discovery, details, administration, oversight, directory],
+    rooms: [discovery, details, administration, imports, oversight, directory],
     async close() {
       purging.stop();
       links.close();

@@ -1,6 +1,6 @@
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createSharedKeyStore } from '../src/callers/shared-key-store.ts';
+import { createSharedKeyStore } from '../src/users/shared-key-store.ts';
 import { openOrganizationDatabase } from './support/organization.ts';
 
 describe.each(testDialects)('a key that all replicas share, on %s', (dialect) => {

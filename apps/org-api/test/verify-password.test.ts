@@ -25,7 +25,8 @@ function createLab() {
   const count: GuessLimit['count'] = async () => ({ isKnown: false, isSpread: false, takeBack: async () => {} });
   const verifyPassword = createVerifyPassword({
     users: { findByUsername: async () => user } as unknown as UserStore,
-    slowHash: { verify },
+    slowHash: { verify, hash: async (password) => `hash of ${password}` },
+    findDecoy: async () => undefined,
     findSecondStep: async () => undefined,
     isManagedElsewhere: async () => false,
     checkGuess: createCheckGuess({

@@ -518,6 +518,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/organization/api/organization/user-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import users
+         * @description For SystemAdministrator. Each line of the body (500 at most) is a user as another server kept it, with its id and the hash of its password; each line of the answer says what became of it. The same lines again change nothing.
+         */
+        post: operations["importUsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -735,7 +755,7 @@ export interface components {
             /** @description RFC 3339, UTC */
             time: string;
             /** @enum {unknown} */
-            type: "client.registered" | "client.changed" | "client.enabled" | "client.disabled" | "client.secret_replaced" | "client.secret_ended" | "client.deleted" | "initial_token.created" | "initial_token.deleted" | "resource.created" | "resource.changed" | "resource.deleted" | "issuer.created" | "issuer.changed" | "issuer.deleted" | "upstream.created" | "upstream.changed" | "upstream.deleted" | "user.created" | "user.changed" | "user.invited" | "invitation.withdrawn" | "invitation.accepted" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_change_refused" | "user.profile_changed" | "user.password_reset" | "user.deleted" | "user.registered" | "group.created" | "group.changed" | "group.deleted" | "group.members_changed" | "identity.linked" | "identity.unlinked" | "groups_claim.ignored" | "passkey.added" | "passkey.renamed" | "passkey.removed" | "passkey.counter_behind" | "code_app.added" | "code_app.removed" | "recovery_codes.made" | "recovery_codes.removed" | "recovery_code.used" | "password.removed" | "methods.reset" | "password_reset.requested" | "email.verified" | "email_change.requested" | "email_change.confirmed" | "email_change.refused" | "mail.failed" | "mail.limited" | "sign_in.succeeded" | "sign_in.refused" | "second_step.succeeded" | "second_step.refused" | "sign_out" | "session.ended" | "data.downloaded" | "browser.remembered" | "browser.forgotten" | "consent.given" | "consent.denied" | "consent.withdrawn" | "device.approved" | "device.denied" | "token.revoked" | "grant.ended" | "replay.refused" | "refresh_token.repeated" | "client_authentication.refused" | "administrator.refused" | "keys.rotated" | "deployment.recovered";
+            type: "client.registered" | "client.changed" | "client.enabled" | "client.disabled" | "client.secret_replaced" | "client.secret_ended" | "client.deleted" | "initial_token.created" | "initial_token.deleted" | "resource.created" | "resource.changed" | "resource.deleted" | "issuer.created" | "issuer.changed" | "issuer.deleted" | "upstream.created" | "upstream.changed" | "upstream.deleted" | "users.imported" | "user.created" | "user.changed" | "user.invited" | "invitation.withdrawn" | "invitation.accepted" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_change_refused" | "user.profile_changed" | "user.password_reset" | "user.deleted" | "user.registered" | "group.created" | "group.changed" | "group.deleted" | "group.members_changed" | "identity.linked" | "identity.unlinked" | "groups_claim.ignored" | "passkey.added" | "passkey.renamed" | "passkey.removed" | "passkey.counter_behind" | "code_app.added" | "code_app.removed" | "recovery_codes.made" | "recovery_codes.removed" | "recovery_code.used" | "password.removed" | "methods.reset" | "password_reset.requested" | "email.verified" | "email_change.requested" | "email_change.confirmed" | "email_change.refused" | "mail.failed" | "mail.limited" | "sign_in.succeeded" | "sign_in.refused" | "second_step.succeeded" | "second_step.refused" | "sign_out" | "session.ended" | "data.downloaded" | "browser.remembered" | "browser.forgotten" | "consent.given" | "consent.denied" | "consent.withdrawn" | "device.approved" | "device.denied" | "token.revoked" | "grant.ended" | "replay.refused" | "refresh_token.repeated" | "client_authentication.refused" | "administrator.refused" | "keys.rotated" | "deployment.recovered";
             /** @enum {unknown} */
             outcome: "succeeded" | "refused";
             /**
@@ -4515,6 +4535,105 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    importUsers: {
+        parameters: {
+            query?: {
+                /** @description `true`: all checks, and nothing is done. The answer is 200 and says what would change and end (`DryRun`) */
+                dry_run?: boolean;
+                /** @description `update` changes names, locale, timezone, groups and `externalId` of users who are there, but of none with a role */
+                on_existing?: "skip" | "update";
+                /** @description gives new users the roles of their lines, which are left out otherwise */
+                allow_roles?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A line for each line */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

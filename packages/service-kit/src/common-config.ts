@@ -26,6 +26,8 @@ export interface CommonConfig {
   databaseUrl: DatabaseUrl;
   /** Connections of this process to MySQL at most. */
   databasePoolSize: number;
+  /** MiB of all hashes at the same time. */
+  hashMemory: number;
   migrateOnStart: boolean;
   /** Whether demo users and the client of the API references are created; never in production. */
   demoData: boolean;
@@ -90,6 +92,7 @@ export function createCommonReaders(
     },
     databaseUrl,
     databasePoolSize: () => read('DATABASE_POOL_SIZE'),
+    hashMemory: () => read('HASH_MEMORY'),
     migrateOnStart: () => read('MIGRATE_ON_START') ?? databaseUrl().dialect === 'sqlite',
     demoData: () => readDemoData(read, isProduction()),
     trustProxy: () => parseTrustProxy(read('TRUST_PROXY'), isProduction()),

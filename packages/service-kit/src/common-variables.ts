@@ -1,5 +1,6 @@
 import { type TSchemaOptions, Type } from 'typebox';
 import { baseUrlType, isBaseUrl } from './base-url.ts';
+import { hashMemory } from './memory-budget.ts';
 import { trustProxyType } from './trust-proxy.ts';
 
 /** The differences between the services. */
@@ -60,6 +61,14 @@ export function createCommonVariables({ port, databaseFile }: ServiceDefaults) {
       minimum: 2,
       maximum: 100,
       default: 10,
+    }),
+    HASH_MEMORY: Type.Integer({
+      description:
+        'MiB that all hashes of passwords and secrets take at the same time; one of ours takes 19, one that was ' +
+        '[imported](docs/operations/import-users.md#hashes) up to 64',
+      minimum: hashMemory.least,
+      maximum: 65_536,
+      default: hashMemory.usual,
     }),
     MIGRATE_ON_START: Type.Optional(
       Type.Boolean({

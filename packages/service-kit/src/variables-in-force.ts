@@ -29,6 +29,7 @@ export const commonDisclosures: Record<keyof ReturnType<typeof createCommonVaria
   PLAIN_HTTP_HOSTS: 'text',
   DATABASE_URL: 'secret',
   DATABASE_POOL_SIZE: 'text',
+  HASH_MEMORY: 'text',
   MIGRATE_ON_START: 'text',
   DEMO_DATA: 'text',
   TRUST_PROXY: 'text',

@@ -105,6 +105,7 @@ export {
   tokenExchangeGrantType,
 } from './grant-types.ts';
 export { GroupChanges, groupName, mostGroups, mostGroupsOfUser, NewGroup } from './group.ts';
+export { ImportedUser } from './imported-user.ts';
 export { isLevel, type Level, levels, satisfies } from './levels.ts';
 export { managedBy, managedByOrNull } from './managed-by.ts';
 export { type MfaPolicy, requiresMfa } from './mfa-policy.ts';

@@ -55,6 +55,8 @@ export function createAuthenticator(options: AuthenticatorOptions) {
     });
   return {
     credentialId: credentialId.toString('base64url'),
+    /** COSE, base64url. */
+    publicKey: encodeKey(publicKey).toString('base64url'),
     /** Answers `navigator.credentials.create()`: the JSON of the credential. */
     create({ challenge, userHandle }: { challenge: string; userHandle: string }, altered: Altered = {}): string {
       handle = userHandle;

@@ -47,6 +47,7 @@ interface Needs {
     | 'cliClient'
     | 'production'
     | 'refreshTokenIdleDays'
+    | 'hashMemory'
     | 'grantTypesOff'
     | 'clientIdMetadataUrls'
   >;
@@ -76,7 +77,7 @@ export function createClients(needs: Needs) {
   const guessLimit = createGuessLimit({ database, clock, knownNetworks, countsEverywhere: false });
   const checkGuess = createCheckGuess({ guessLimit, knownNetworks });
   const slowHash = traceSlowHash(
-    createMeteredSlowHash(metrics, { concurrency: 1, ...(hashCost && { cost: hashCost }) }),
+    createMeteredSlowHash(metrics, { concurrency: 1, memory: config.hashMemory, ...(hashCost && { cost: hashCost }) }),
     tracing,
   );
   const clientSecrets = createClientSecrets({ slowHash, clock });

@@ -1,12 +1,12 @@
 import type { Clock, SlowHash } from '@gatehouse/service-kit';
 import { checkVersion, type ExpectedVersion } from '@gatehouse/service-kit/etag';
-import { fieldsProblem, foldUsername, type NewUser, ProblemError, type UserChanges } from '@gatehouse/shared';
+import { fieldsProblem, type NewUser, ProblemError, type UserChanges } from '@gatehouse/shared';
 import type { Group } from '../groups/group.ts';
 import type { DeleteUser } from '../links/delete-user.ts';
 import type { Outbox } from '../mails/outbox.ts';
 import type { NewPasswords } from '../passwords/new-password.ts';
 import { buildUser } from '../users/build-user.ts';
-import { checkPhoneToVerify, checkTimezone } from '../users/check-changes.ts';
+import { checkPhoneToVerify, checkTimezone, checkUsernameFits } from '../users/check-changes.ts';
 import { getUser, noSuchUser } from '../users/get-user.ts';
 import { previewChange } from '../users/preview-change.ts';
 import type { User } from '../users/user.ts';
@@ -154,12 +154,6 @@ export function createUserAdministration(deps: Dependencies) {
 
 function nameGroups(groups: readonly Group[]): string[] {
   return groups.map(({ name }) => name).sort();
-}
-
-/** Some letters become longer when they are folded (İ), and the folded form is stored for comparison. */
-function checkUsernameFits({ username }: NewUser): void {
-  if ([...foldUsername(username)].length <= 255) return;
-  throw fieldsProblem([{ field: 'username', detail: 'must have at most 255 characters, also in lower case' }]);
 }
 
 function checkInvitationFits({ userType = 'Person', password, invite = false, deliver }: NewUser): void {

@@ -38,6 +38,8 @@ interface Needs {
 
 const pause = (tries: number): Promise<void> => sleep(randomInt(10 * 2 ** Math.min(tries, 5)) + 1);
 
+export type Administration = ReturnType<typeof createAdministration>;
+
 /** Creates the first users, and lets administrators create, change and delete users and read what happened. */
 export function createAdministration(needs: Needs) {
   const { config, users, slowHash, methods, passwords, mails, links, callers, events, clock, log } = needs;
@@ -45,12 +47,13 @@ export function createAdministration(needs: Needs) {
   const groupAdministration = createGroupAdministration({ ...needs.groups, users, clock, pause });
   const common = { users, slowHash, mails, links, clock };
   const userAdministration = createUserAdministration({ ...common, ...passwords, groupAdministration });
+  const operations = createUserOperations({ ...callers, audit });
   return {
+    operations,
     userAdministration,
     createFirstUsers: () => createFirstUsers({ ...config, users, slowHash, clock, audit, log }),
     async routes(app: FastifyInstance) {
       const { userLists } = needs;
-      const operations = createUserOperations({ ...callers, audit });
       registerUsers(app, {
         operations,
         userAdministration,

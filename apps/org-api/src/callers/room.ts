@@ -20,6 +20,7 @@ import type { UsedIdentifiers } from '@gatehouse/service-kit/used-identifiers';
 import { ProblemError, serviceTokenAudience } from '@gatehouse/shared';
 import { type Config, statusListsPath } from '../config.ts';
 import type { Events } from '../events/room.ts';
+import { createSharedKeyStore } from '../users/shared-key-store.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { accessTokenRules } from './access-token.ts';
 import { createAdministratorAuthentication } from './authenticate-administrator-endpoint.ts';
@@ -29,7 +30,6 @@ import { createDemandAdministrationLevel, createDemandFreshSignIn, createDemandL
 import { followKeySet, followStatusLists } from './follow-fetches.ts';
 import { createAskAuthServer, openConnections } from './http-auth-server.ts';
 import { buildOwnMetadata } from './own-metadata.ts';
-import { createSharedKeyStore } from './shared-key-store.ts';
 
 interface Needs {
   config: Config;

@@ -55,6 +55,6 @@ export function createListFindings(deps: Dependencies): ListFindings {
 }
 
 /** Whether the user signs in by the password that the record was made with. */
-function hasFirstPassword({ enabled, passwordHash, passwordChangedAt, createdAt }: User): boolean {
-  return enabled && passwordHash !== undefined && passwordChangedAt === createdAt;
+function hasFirstPassword({ enabled, passwordHash, isPasswordImported, passwordChangedAt, createdAt }: User): boolean {
+  return enabled && passwordHash !== undefined && !isPasswordImported && passwordChangedAt === createdAt;
 }

@@ -165,8 +165,16 @@ function findPlace(
   return chooseFreeNumbers(taken, 1, mostIdentities)?.[0] ?? 'too_many';
 }
 
+/** The row of an account that is linked to a user who is made next. */
+export function identityRow(identity: Omit<NewIdentity, 'passwordChangedAt' | 'beganAt'>, number: number): IdentityRow {
+  return { account_hash: hashAccount(identity), ...newRow(identity, number) };
+}
+
 /** All columns but the key. */
-function newRow(identity: Omit<NewIdentity, 'passwordChangedAt'>, number: number): Omit<IdentityRow, 'account_hash'> {
+function newRow(
+  identity: Omit<NewIdentity, 'passwordChangedAt' | 'beganAt'>,
+  number: number,
+): Omit<IdentityRow, 'account_hash'> {
   const { userId, issuer, subject, upstream, upstreamName, shown, now } = identity;
   return {
     id: idToBytes(createId()),

@@ -33,7 +33,7 @@ export function createDescribeMethods({ codeApps, passkeys, recoveryCodes }: Dep
 }
 
 function describePasskey(passkey: Passkey): ListedPasskey {
-  const { id, name, backupEligible, backedUp, userVerified, transports, aaguid } = passkey;
+  const { id, name, backupEligible = false, backedUp, userVerified, transports, aaguid } = passkey;
   return { id, name, ...describeTimes(passkey), backupEligible, backedUp, userVerified, transports, aaguid };
 }
 

@@ -1,6 +1,7 @@
 import { idToBytes } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import type { User } from '../users/user.ts';
+import { hashInForce } from '../users/user-store.ts';
 
 type SeenMethods = Pick<User, 'id' | 'methodsVersion' | 'passwordChangedAt'>;
 
@@ -50,7 +51,8 @@ export function createGuardedPasswords(database: Database) {
     /** The same of a user whose second steps are all removed; or removes the password, too. */
     reset(claimed: ClaimedMethods, { password }: { password: boolean }): Promise<boolean> {
       if (!password) return this.release(claimed);
-      const sql = `UPDATE users SET password_hash = NULL, guarded_hash = NULL WHERE id = ? AND methods_version = ?`;
+      const sql = `UPDATE users SET password_hash = NULL, guarded_hash = NULL, imported_hash = NULL, imported_form = NULL
+        WHERE id = ? AND methods_version = ?`;
       return execute(sql, [idToBytes(claimed.userId), claimed.version]);
     },
     /**
@@ -58,8 +60,8 @@ export function createGuardedPasswords(database: Database) {
      * or another change passed meanwhile.
      */
     removePassword({ userId, version }: ClaimedMethods, isGuarded: boolean): Promise<boolean> {
-      const sql = `UPDATE users SET password_hash = NULL, guarded_hash = ?
-        WHERE id = ? AND methods_version = ? AND COALESCE(password_hash, guarded_hash, '') <> ''`;
+      const sql = `UPDATE users SET password_hash = NULL, guarded_hash = ?, imported_hash = NULL, imported_form = NULL
+        WHERE id = ? AND methods_version = ? AND ${hashInForce} <> ''`;
       return execute(sql, [isGuarded ? '' : null, idToBytes(userId), version]);
     },
     /** Guards the password that a replica of the release before wrote meanwhile. */

@@ -8,9 +8,13 @@ import { deletedPasskeyTable, type PasskeyRow, passkeyTable } from './passkey-ta
 /** Milliseconds for which a deleted passkey is remembered: 400 days. */
 const rememberedFor = 400 * 86_400_000;
 
+/** In `backup_eligible`: its first use here says it. */
+const notKnown = 2;
+
 /** The use of a passkey, as its authenticator says. */
 export interface PasskeyUse {
   signCount: number;
+  backupEligible: boolean;
   backedUp: boolean;
   userVerified: boolean;
 }
@@ -40,7 +44,7 @@ export function createPasskeyStore(database: Database) {
     findName: async (userId: string, id: string): Promise<string> => (await findOfUser(userId, id))?.name ?? '',
     /** False where there is such a passkey already, of this user or another, or the methods changed meanwhile. */
     insert(claimed: ClaimedMethods, passkey: Passkey): Promise<boolean> {
-      const row = rowFromPasskey(passkey);
+      const row = passkeyRow(passkey);
       const columns = Object.keys(row);
       const sql = `INSERT INTO ${passkeyTable} (${columns.join(', ')})
         SELECT ${columns.map(() => '?').join(', ')} FROM users WHERE users.id = ? AND users.methods_version = ?`;
@@ -50,14 +54,16 @@ export function createPasskeyStore(database: Database) {
     /** False where the counter is not above the one before, which a copy of the authenticator may be the reason for. */
     async use(
       { credentialId }: Passkey,
-      { signCount, backedUp, userVerified }: PasskeyUse,
+      { signCount, backupEligible, backedUp, userVerified }: PasskeyUse,
       now: number,
     ): Promise<boolean> {
       const sql = `UPDATE ${passkeyTable} SET sign_count = ?, backed_up = ?, last_used_at = ?,
-        user_verified = CASE WHEN user_verified = 1 THEN 1 ELSE ? END
+        user_verified = CASE WHEN user_verified = 1 THEN 1 ELSE ? END,
+        backup_eligible = CASE WHEN backup_eligible = ${notKnown} THEN ? ELSE backup_eligible END
         WHERE credential_hash = ? AND (backup_eligible = 1 OR sign_count < ? OR (sign_count = 0 AND ? = 0))`;
       const key = hashCredentialId(credentialId);
-      const parameters = [signCount, Number(backedUp), now, Number(userVerified), key, signCount, signCount];
+      const flags = [Number(backedUp), now, Number(userVerified), Number(backupEligible)];
+      const parameters = [signCount, ...flags, key, signCount, signCount];
       return (await database.execute(sql, parameters)) === 1;
     },
     /** False where the user has no such passkey. */
@@ -107,7 +113,7 @@ function passkeyFromRow(row: PasskeyRow): Passkey {
     userHandle: row.user_handle,
     publicKey: row.public_key,
     signCount: Number(row.sign_count),
-    backupEligible: Boolean(row.backup_eligible),
+    backupEligible: row.backup_eligible === notKnown ? undefined : Boolean(row.backup_eligible),
     backedUp: Boolean(row.backed_up),
     userVerified: Boolean(row.user_verified),
     transports: row.transports === '' ? [] : row.transports.split(' '),
@@ -118,7 +124,7 @@ function passkeyFromRow(row: PasskeyRow): Passkey {
   };
 }
 
-function rowFromPasskey(passkey: Passkey): PasskeyRow {
+export function passkeyRow(passkey: Passkey): PasskeyRow {
   return {
     credential_hash: hashCredentialId(passkey.credentialId),
     id: idToBytes(passkey.id),
@@ -127,7 +133,7 @@ function rowFromPasskey(passkey: Passkey): PasskeyRow {
     user_handle: passkey.userHandle,
     public_key: passkey.publicKey,
     sign_count: passkey.signCount,
-    backup_eligible: Number(passkey.backupEligible),
+    backup_eligible: passkey.backupEligible === undefined ? notKnown : Number(passkey.backupEligible),
     backed_up: Number(passkey.backedUp),
     user_verified: Number(passkey.userVerified),
     transports: passkey.transports.join(' '),

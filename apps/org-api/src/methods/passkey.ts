@@ -11,8 +11,8 @@ export interface Passkey {
   publicKey: Buffer;
   /** The counter of the last answer; 0 where the authenticator has none. */
   signCount: number;
-  /** Whether it may be on several devices. Never changes. */
-  backupEligible: boolean;
+  /** Whether it may be on several devices. Never changes; undefined of an imported one before its first use. */
+  backupEligible: boolean | undefined;
   backedUp: boolean;
   /** Whether it verified its user at its creation or at a use since. Only then it signs in alone. */
   userVerified: boolean;

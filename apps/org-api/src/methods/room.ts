@@ -65,6 +65,8 @@ export function createMethods(needs: Needs) {
   const describeMethods = createDescribeMethods(stores);
   const removeMethod = createRemoveMethod({ ...stores, clock });
   return {
+    passkeys,
+    codeAppSecrets,
     findSecondStep: createFindSecondStep(stores),
     checkCode: createCheckCode({ ...common, codeGuesses, knownNetworks, tell: events.tell }),
     checkPasskey: createCheckPasskey({ ...common, isManagedElsewhere, knownNetworks, tell: events.tell }),

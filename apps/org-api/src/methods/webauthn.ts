@@ -103,8 +103,9 @@ export async function verifyPasskey(
   }).catch(toUnverified);
   if (!result.verified) return undefined;
   const { newCounter, credentialBackedUp, credentialDeviceType, userVerified } = result.authenticationInfo;
-  if ((credentialDeviceType === 'multiDevice') !== backupEligible) return undefined;
-  return { signCount: newCounter, backedUp: credentialBackedUp, userVerified };
+  const isEligible = credentialDeviceType === 'multiDevice';
+  if (backupEligible !== undefined && isEligible !== backupEligible) return undefined;
+  return { signCount: newCounter, backupEligible: isEligible, backedUp: credentialBackedUp, userVerified };
 }
 
 /** The library throws what is wrong. Its texts may hold what was posted, so they are neither logged nor shown. */

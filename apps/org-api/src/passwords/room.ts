@@ -11,7 +11,9 @@ import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import type { Methods } from '../methods/room.ts';
 import type { IsManagedElsewhere } from '../users/managed-elsewhere.ts';
+import { createSharedKeyStore } from '../users/shared-key-store.ts';
 import type { UserStore } from '../users/user-store.ts';
+import { createFindDecoy } from './decoys.ts';
 import { createNewPasswords } from './new-password.ts';
 import { createChangeOwnPassword, createReplaceOwnPassword, createSetPassword } from './set-password.ts';
 import { createVerifyPassword } from './verify-password.ts';
@@ -41,6 +43,7 @@ export function createPasswords(needs: Needs) {
   const verifyPassword = createVerifyPassword({
     users,
     slowHash,
+    findDecoy: createFindDecoy({ database, sharedKeys: createSharedKeyStore(database), clock }),
     isManagedElsewhere,
     checkGuess,
     ...methods,

@@ -7,6 +7,7 @@ import { findBrowserOf } from '../users/known-browser.ts';
 import type { IsManagedElsewhere } from '../users/managed-elsewhere.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
+import type { FindDecoy } from './decoys.ts';
 
 export type PasswordVerification =
   /** `secondStep`: what must follow before the user is signed in. */
@@ -25,13 +26,14 @@ export type VerifyPassword = (check: PasswordCheck) => Promise<PasswordVerificat
  */
 export function createVerifyPassword(deps: {
   users: UserStore;
-  slowHash: Pick<SlowHash, 'verify'>;
+  slowHash: Pick<SlowHash, 'verify' | 'hash'>;
+  findDecoy: FindDecoy;
   findSecondStep: FindSecondStep;
   isManagedElsewhere: IsManagedElsewhere;
   checkGuess: CheckGuess;
   tell: Tell;
 }): VerifyPassword {
-  const { users, slowHash, findSecondStep, isManagedElsewhere, checkGuess, tell } = deps;
+  const { users, slowHash, findDecoy, findSecondStep, isManagedElsewhere, checkGuess, tell } = deps;
   const verify: VerifyPassword = async (check) => {
     const { username, password, address, knownBrowsers = [], secondStepFor = [], localRefusals = [] } = check;
     const user = await users.findByUsername(username);
@@ -46,7 +48,7 @@ export function createVerifyPassword(deps: {
     const checked = await checkGuess(guess, async (turn) => {
       // The look at identities takes place while the password is hashed, so that it takes no time of its own.
       const [matches, isManaged] = await Promise.all([
-        slowHash.verify(user?.passwordHash, password, turn),
+        slowHash.verify(user?.passwordHash ?? (await findDecoy(username)), password, turn),
         user !== undefined && isManagedElsewhere(user, localRefusals),
       ]);
       if (!matches || user === undefined || isManaged) return 'wrong';
@@ -58,7 +60,18 @@ export function createVerifyPassword(deps: {
     if (checked.outcome === 'wrong') return { outcome: 'wrong', userId: user?.id };
     if (user === undefined) throw new Error('a password matched without a user');
     const secondStep = checked.outcome === 'unfinished' ? await findSecondStep(user) : undefined;
-    return { outcome: 'verified', user, ...(secondStep && { secondStep }) };
+    return { outcome: 'verified', user: await rehash(user, password, address), ...(secondStep && { secondStep }) };
+  };
+  /** Puts a hash of ours in the place of an imported one. If that fails, the next right password does it. */
+  const rehash = async (user: User, password: string, address: string): Promise<User> => {
+    if (!user.isPasswordImported) return user;
+    try {
+      const passwordHash = await slowHash.hash(password, address);
+      const isReplaced = await users.replaceImportedHash(user, passwordHash);
+      return isReplaced ? { ...user, passwordHash, isPasswordImported: false } : user;
+    } catch {
+      return user;
+    }
   };
   return async (check) => {
     try {

@@ -16,6 +16,7 @@ import { Refusals1700000000014 } from './migrations/1700000000014-refusals.ts';
 import { Groups1700000000015 } from './migrations/1700000000015-groups.ts';
 import { Identities1700000000016 } from './migrations/1700000000016-identities.ts';
 import { ExternalIds1700000000017 } from './migrations/1700000000017-external-ids.ts';
+import { ImportedHashes1700000000018 } from './migrations/1700000000018-imported-hashes.ts';
 import { organizationEntities } from './tables.ts';
 
 /** The organization database: its tables and its migrations. */
@@ -39,5 +40,6 @@ export const organizationSchema: DatabaseSchema = {
     Groups1700000000015,
     Identities1700000000016,
     ExternalIds1700000000017,
+    ImportedHashes1700000000018,
   ],
 };

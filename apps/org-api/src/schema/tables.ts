@@ -9,7 +9,6 @@ import {
 import { refusalEntity, refusalTable } from '@gatehouse/service-kit/refusals';
 import { usedIdentifierEntity, usedIdentifierTable } from '@gatehouse/service-kit/used-identifiers';
 import type { EntitySchemaOptions, ObjectLiteral } from 'typeorm';
-import { sharedKeyEntity } from '../callers/shared-key-table.ts';
 import { groupMemberEntity } from '../groups/group-member-table.ts';
 import { groupEntity } from '../groups/group-table.ts';
 import { identityEntity, identityTable } from '../identities/identity-table.ts';
@@ -20,6 +19,7 @@ import { codeAppEntity } from '../methods/code-app-table.ts';
 import { deletedPasskeyEntity, deletedPasskeyTable, passkeyEntity } from '../methods/passkey-table.ts';
 import { recoveryCodeEntity } from '../methods/recovery-code-table.ts';
 import { deletedUserEntity, deletedUserTable } from '../users/deleted-user-table.ts';
+import { sharedKeyEntity } from '../users/shared-key-table.ts';
 import { userEntity } from '../users/user-table.ts';
 import { userTermEntity } from '../users/user-terms-table.ts';
 

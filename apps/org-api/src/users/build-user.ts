@@ -12,6 +12,7 @@ export function buildUser(newUser: NewUser, passwordHash: string | undefined, no
     username: newUser.username,
     userType: newUser.userType ?? 'Person',
     passwordHash,
+    isPasswordImported: false,
     secondStep: false,
     isUnguarded: passwordHash !== undefined,
     methodsVersion: 0,

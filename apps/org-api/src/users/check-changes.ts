@@ -1,4 +1,4 @@
-import { fieldsProblem, type UserChanges } from '@gatehouse/shared';
+import { fieldsProblem, foldUsername, type UserChanges } from '@gatehouse/shared';
 
 /** Throws a 400 for a time zone that Node.js does not know. */
 export function checkTimezone(timezone: string | undefined): void {
@@ -25,4 +25,10 @@ export function checkPhoneToVerify(
   throw fieldsProblem([
     { field: 'phoneNumberVerified', detail: 'must not be true where the user has no phoneNumber; send one with it' },
   ]);
+}
+
+/** Throws a 400. Some letters become longer when they are folded (İ), and the folded form is stored for comparison. */
+export function checkUsernameFits({ username }: { username: string }): void {
+  if ([...foldUsername(username)].length <= 255) return;
+  throw fieldsProblem([{ field: 'username', detail: 'must have at most 255 characters, also in lower case' }]);
 }

@@ -9,7 +9,7 @@ const guard = 'administrators';
 
 /** SQL: whether the row is of a user who can rescue an installation: who signs in, by a password or a passkey. */
 export function isAdministrator(table: string): string {
-  return `(${table}.enabled = 1 AND ${table}.user_type = 'Person' AND COALESCE(${table}.password_hash, ${table}.guarded_hash) IS NOT NULL
+  return `(${table}.enabled = 1 AND ${table}.user_type = 'Person' AND COALESCE(${table}.password_hash, ${table}.guarded_hash, ${table}.imported_hash) IS NOT NULL
     AND ${table}.roles LIKE 'SystemAdministrator%')`;
 }
 

@@ -1,4 +1,5 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { buildDecoyOf, parseImportedHash } from '@gatehouse/service-kit/imported-hash';
 import {
   foldUsername,
   personalDataNames,
@@ -23,7 +24,8 @@ export function userFromRow(row: WrittenUserRow): User {
     userType: row.user_type as UserType,
     // A replica of the release before may have written a password next to the guarded one: the newer one counts.
     // The guarded one is empty where the user has no password.
-    passwordHash: row.password_hash ?? (row.guarded_hash || undefined),
+    passwordHash: row.password_hash ?? (row.guarded_hash || row.imported_hash || undefined),
+    isPasswordImported: row.password_hash === null && !row.guarded_hash && row.imported_hash !== null,
     secondStep: row.guarded_hash !== null,
     isUnguarded: row.password_hash !== null,
     methodsVersion: Number(row.methods_version),
@@ -51,7 +53,7 @@ export function rowFromUser(user: User): WrittenUserRow {
     username: user.username,
     username_key: foldUsername(user.username),
     user_type: user.userType,
-    password_hash: user.passwordHash ?? null,
+    password_hash: user.isPasswordImported ? null : (user.passwordHash ?? null),
     password_changed_at: user.passwordChangedAt,
     first_name: user.firstName,
     last_name: user.lastName,
@@ -68,8 +70,15 @@ export function rowFromUser(user: User): WrittenUserRow {
     guarded_hash: null,
     methods_version: user.methodsVersion,
     email_key: emailKeyOf(user.email),
+    ...importedColumns(user),
     external_id: user.externalId ?? null,
   };
+}
+
+function importedColumns({ isPasswordImported, passwordHash }: User): Pick<UserRow, 'imported_hash' | 'imported_form'> {
+  const imported = isPasswordImported && passwordHash !== undefined ? passwordHash : null;
+  const parsed = imported === null ? undefined : parseImportedHash(imported);
+  return { imported_hash: imported, imported_form: parsed === undefined ? null : buildDecoyOf(parsed) };
 }
 
 /** Some letters become longer when they are folded. An address whose folded form is too long is not found by it. */

@@ -30,6 +30,19 @@ export interface PasswordReplacement {
   voids?: boolean;
 }
 
+/**
+ * SQL: the hash that the password is compared with; the empty text where there is none. A guarded one is empty where there is
+ * none.
+ */
+export const hashInForce = "COALESCE(password_hash, NULLIF(guarded_hash, ''), imported_hash, '')";
+
+/**
+ * SQL: sets the hash, which is given twice. MySQL reads the columns as the assignments before left them: neither of the first
+ * two changes what the other reads.
+ */
+const setHash = `password_hash = CASE WHEN guarded_hash IS NULL THEN ? END,
+        guarded_hash = CASE WHEN guarded_hash IS NULL THEN NULL ELSE ? END, imported_hash = NULL, imported_form = NULL`;
+
 /** A condition on other rows that must hold in the same statement. */
 export interface Gate {
   condition: string;
@@ -229,15 +242,18 @@ export function createUserStore(database: Database) {
      */
     replacePassword(id: string, replacement: PasswordReplacement): Promise<boolean> {
       const { newHash, expectedHash, expectedChangedAt, now, voids = true } = replacement;
-      // MySQL reads the columns as the assignments before left them: neither of the first two changes what the other reads.
-      const sql = `UPDATE users SET password_hash = CASE WHEN guarded_hash IS NULL THEN ? END,
-        guarded_hash = CASE WHEN guarded_hash IS NULL THEN NULL ELSE ? END,
+      const sql = `UPDATE users SET ${setHash},
         password_changed_at = COALESCE(?, password_changed_at), ${assignColumns(database.dialect, { updated_at: now })}
-        WHERE id = ? AND (? IS NULL OR COALESCE(password_hash, guarded_hash, '') = ?)
+        WHERE id = ? AND (? IS NULL OR ${hashInForce} = ?)
         AND (? IS NULL OR password_changed_at = ?)`;
       const [expected, then] = [expectedHash ?? null, expectedChangedAt ?? null];
       const values = [newHash, newHash, voids ? now : null, now, idToBytes(id)];
       return execute(sql, [...values, expected, expected, then, then]);
+    },
+    /** Puts a hash of ours in the place of an imported one. False where the password is another one meanwhile. */
+    async replaceImportedHash({ id, passwordHash: seen }: User, newHash: string): Promise<boolean> {
+      const sql = `UPDATE users SET ${setHash} WHERE id = ? AND imported_hash = ? AND ${hashInForce} = imported_hash`;
+      return execute(sql, [newHash, newHash, idToBytes(id), seen]);
     },
     /** The versions since then, the oldest first, a thousand at most. */
     async listChangedSince(updatedAt: number): Promise<Pick<User, 'id' | 'updatedAt'>[]> {

@@ -43,6 +43,10 @@ export interface UserRow {
   in_groups: number;
   /** The same of a user who ever had an identity. */
   has_identities: number;
+  /** The hash of the password as another server made it, until it is right once; null where `password_hash` or `guarded_hash` has one. */
+  imported_hash: string | null;
+  /** A decoy of the same form, by which the forms are counted. */
+  imported_form: string | null;
   /** The id in another system; null where there is none. */
   external_id: string | null;
 }
@@ -76,6 +80,8 @@ export function userEntity(dialect: Dialect): EntitySchemaOptions<UserRow> {
       terms_at: { ...column.instant(), default: 0 },
       in_groups: { ...column.flag(), default: 0 },
       has_identities: { ...column.flag(), default: 0 },
+      imported_hash: { ...column.ascii(512), nullable: true },
+      imported_form: { ...column.ascii(160), nullable: true },
       external_id: { ...column.unicode(255), nullable: true },
     },
     indices: [
@@ -83,6 +89,7 @@ export function userEntity(dialect: Dialect): EntitySchemaOptions<UserRow> {
       { name: 'users_roles', columns: ['roles'] },
       { name: 'users_email_key', columns: ['email_key'] },
       { name: 'users_changed', columns: ['updated_at', 'id'] },
+      { name: 'users_imported_form', columns: ['imported_form'] },
       { name: 'users_external_id', columns: ['external_id'], unique: true },
     ],
   };

@@ -6,8 +6,13 @@ export interface User extends PersonalData {
   id: string;
   username: string;
   userType: UserType;
-  /** argon2id; undefined for a user who never signs in with a password: a Robot, or a Person with passkeys alone. */
+  /**
+   * argon2id, or what another server made; undefined for a user who never signs in with a password: a Robot, or a Person with
+   * passkeys alone.
+   */
   passwordHash: string | undefined;
+  /** Whether another server made the hash. The first right password replaces it by ours. */
+  isPasswordImported: boolean;
   /** Whether the password alone does not sign the user in. */
   secondStep: boolean;
   /** Whether a replica of the release before wrote a password next to the guarded one, or before the guard. */
@@ -98,7 +103,13 @@ function buildWholeRecord(user: User): UserDetails {
 
 /** The record that the auth server gets. */
 export function buildDirectoryUser(user: User): DirectoryUser {
-  const { passwordHash: _never, isUnguarded: _inner, methodsVersion: _own, ...rest } = user;
+  const {
+    passwordHash: _never,
+    isPasswordImported: _hidden,
+    isUnguarded: _inner,
+    methodsVersion: _own,
+    ...rest
+  } = user;
   const { createdAt: _unused, organization: _unneeded, ...directoryUser } = rest;
   return directoryUser;
 }

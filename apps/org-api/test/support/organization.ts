@@ -83,6 +83,7 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     tracesUrl: undefined,
     auditRetentionDays: 365,
     databasePoolSize: 10,
+    hashMemory: 128,
     jwksUrl: keyServer.url,
     jwksCa: undefined,
     statusListsUrl: new URL(statusListsPath, keyServer.url).href,

@@ -23,6 +23,7 @@ export const auditEventTypes = [
   'upstream.created',
   'upstream.changed',
   'upstream.deleted',
+  'users.imported',
   'user.created',
   'user.changed',
   'user.invited',

@@ -7,6 +7,29 @@ export async function insertRow(database: Database, table: string, row: object):
   await database.execute(buildInsert(table, [row]), Object.values(row));
 }
 
+/** Rows of one statement, which has a placeholder for each value. */
+const largestInsert = 100;
+
+/**
+ * Inserts rows that name the same columns in the same order, many by one statement. Gives those whose key is taken, which are
+ * passed over.
+ */
+export async function insertUntaken<Row extends object>(
+  database: Database,
+  table: string,
+  rows: readonly Row[],
+): Promise<Row[]> {
+  const taken: Row[] = [];
+  for (let start = 0; start < rows.length; start += largestInsert) {
+    const some = rows.slice(start, start + largestInsert);
+    const values = some.flatMap((row) => Object.values(row));
+    if (await isInserted(database.execute(buildInsert(table, some), values))) continue;
+    // One of them is taken: the statement inserted none.
+    for (const row of some) if (!(await insertUnlessTaken(database, table, row))) taken.push(row);
+  }
+  return taken;
+}
+
 /** Inserts rows that name the same columns in the same order: those of one turn of the event loop by one statement. */
 export function createInsert<Row extends object>(database: Database, table: string): Write<Row> {
   return createBatchedWrite<Row>(async (rows) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Database, insertUnlessTaken } from '@gatehouse/service-kit/database';
 import type { SharedKeyRow } from './shared-key-table.ts';
 
-/** Keys that all replicas of this service share. They protect only values that live for minutes. */
+/** Keys that all replicas of this service share. None protects what must stay secret for longer than minutes. */
 export interface SharedKeyStore {
   /** Gives the 32 bytes of that name. The first replica that asks makes them. */
   getOrMake(name: string): Promise<Buffer>;
