@@ -1811,6 +1811,8 @@ export interface operations {
                     client_id: string;
                     /** @description Confidential credential; required unless the client is public */
                     client_secret?: string;
+                    /** @description In place of `client_secret`, from a SystemAdministrator: its hash as another server made it */
+                    client_secret_hash?: string;
                     /** @description Access permissions the client may request: openid, profile, email, phone, address, offline_access, roles, groups, EXTRA_SCOPES, and scopes of its resources */
                     scope: string[];
                     /** @description OAuth 2.0 flows the client may use */
@@ -2495,6 +2497,8 @@ export interface operations {
                 "application/json": {
                     /** @description Made by the server where left out */
                     client_secret?: string;
+                    /** @description In place of `client_secret`, from a SystemAdministrator: its hash as another server made it */
+                    client_secret_hash?: string;
                     /**
                      * @description For how long the old secret keeps working
                      * @default 0
@@ -2512,10 +2516,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         client_id: string;
-                        /** @description Shown this once */
-                        client_secret: string;
+                        /** @description Shown this once; absent where its hash was sent */
+                        client_secret?: string;
                         /** @description Seconds */
-                        previous_secret_expires_in: number;
+                        previous_secret_expires_in?: number;
                     };
                 };
             };

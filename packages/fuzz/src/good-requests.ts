@@ -261,7 +261,10 @@ const goodRequests: Record<string, (random: Random, ingredients: Ingredients) =>
   'POST /oauth/register': dynamicClient,
   'PUT /oauth/register/{}': replacement,
   'POST /registration-tokens': initialToken,
-  'POST /clients/{}/secret': (random) => ({ grace_seconds: random.below(60) }),
+  'POST /clients/{}/secret': (random) => ({
+    grace_seconds: random.below(60),
+    ...(random.chance(0.1) ? { client_secret_hash: `$2b$04$${'.'.repeat(53)}` } : {}),
+  }),
   'POST /clients/{}/secret-checks': () => ({ secret: 'another secret' }),
   'POST /clients/{}/preview': preview,
   'POST /organization/api/organization/user': (random) => (random.chance(0.7) ? user(random) : invited(random)),

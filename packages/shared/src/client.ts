@@ -60,12 +60,21 @@ const scope = Type.Array(Type.String({ pattern: scopeTokenPattern, maxLength: 25
   expected: 'be an array of 1–200 scopes of its resources, without repeats',
 });
 
+/** In the place of a secret. The service says which forms it knows. */
+export const clientSecretHash = Type.String({
+  minLength: 1,
+  maxLength: 512,
+  description: 'In place of `client_secret`, from a SystemAdministrator: its hash as another server made it',
+  expected: 'be a text of 1 to 512 characters',
+});
+
 /** The body of `POST /clients`. */
 export function clientRegistrationSchema() {
   return Type.Object(
     {
       client_id: clientId,
       client_secret: Type.Optional(clientSecret),
+      client_secret_hash: Type.Optional(clientSecretHash),
       scope,
       authorized_grant_types: namedValues(grantTypes, 'OAuth 2.0 flows the client may use'),
       redirect_uri: Type.Optional(redirectUri),

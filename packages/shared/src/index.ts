@@ -16,6 +16,7 @@ export {
   type ClientRegistration,
   clientChangesSchema,
   clientRegistrationSchema,
+  clientSecretHash,
   defaultAccessTokenValidity,
   maximumAccessTokenValidity,
   plainRegistrationSchema,

@@ -12,13 +12,14 @@ import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import type { Client } from '../clients/client.ts';
 import { completeMetadata } from '../clients/client-demands.ts';
 import { chooseLapseOnceEnabled } from '../clients/client-lapse.ts';
-import { type ClientSecrets, makeClientSecret } from '../clients/client-secret.ts';
+import { type ClientSecrets, keepImportedSecret, makeClientSecret } from '../clients/client-secret.ts';
 import { findGrantTypeOff, findSettingsFaults } from '../clients/client-settings.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { StatusLists } from '../status-lists/status-lists.ts';
 import type { Author, Change } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
+import { checkImportedSecret } from './check-imported-secret.ts';
 import {
   type CheckExchangeFrom,
   getServiceAccount,
@@ -154,6 +155,8 @@ function checkFaults(faults: readonly FieldError[]): void {
 export interface SecretReplacement {
   /** The server makes one where it is left out. */
   clientSecret: string | undefined;
+  /** In place of it: its hash as another server made it. */
+  clientSecretHash?: string | undefined;
   /** Seconds for which the old secret keeps working. */
   graceSeconds: number;
 }
@@ -163,7 +166,7 @@ export type ReplaceClientSecret = (
   clientId: string,
   replacement: SecretReplacement,
   by: Change,
-) => Promise<{ client: Client; secret: string }>;
+) => Promise<{ client: Client; secret: string | undefined }>;
 
 interface SecretDependencies {
   clients: Pick<ClientStore, 'replaceSecret'>;
@@ -183,19 +186,25 @@ export function createReplaceClientSecret(deps: SecretDependencies): ReplaceClie
 
   const refuseLate = createRefuseLate(manageableClients);
 
-  return async (clientId, { clientSecret, graceSeconds }, by) => {
+  const store = async (clientSecret: string | undefined, secretHash: string | undefined, address: string) => {
+    if (secretHash !== undefined) return { secret: undefined, stored: keepImportedSecret(secretHash) };
+    return clientSecret === undefined ? makeClientSecret() : keepChosen(clientSecret, address);
+  };
+
+  return async (clientId, { clientSecret, clientSecretHash, graceSeconds }, by) => {
+    checkImportedSecret({ client_secret: clientSecret, client_secret_hash: clientSecretHash }, by.administrator);
     if (clientSecret !== undefined) chosenSecrets.check(clientSecret);
     const client = await manageableClients.getToChange(by, clientId);
     if (client.secretHash === undefined)
       throw new ProblemError(400, 'the client has no secret, so there is none to replace');
-    const { secret, stored } =
-      clientSecret === undefined ? makeClientSecret() : await keepChosen(clientSecret, by.context.address);
+    const { secret, stored } = await store(clientSecret, clientSecretHash, by.context.address);
     const changed: Client = { ...client, ceiling: lowerCeiling(client, by.administrator) };
     changed.tokenGeneration = chooseTokenGeneration(client, changed);
     const now = clock();
     const replaced = await clients.replaceSecret(client, {
       newHash: stored.secretHash,
-      newDigest: stored.secretDigest,
+      newDigest: 'secretDigest' in stored ? stored.secretDigest : undefined,
+      newImported: 'importedSecret' in stored ? stored.importedSecret : undefined,
       setAt: now,
       previousExpiresAt: now + graceSeconds * 1000,
       ceiling: changed.ceiling,
@@ -204,7 +213,7 @@ export function createReplaceClientSecret(deps: SecretDependencies): ReplaceClie
     });
     if (!replaced) return refuseLate(by, clientId);
     await endEarlierGenerations(statusLists, changed);
-    chosenSecrets.warnIfShort(clientId, secret);
+    if (secret !== undefined) chosenSecrets.warnIfShort(clientId, secret);
     return { client, secret };
   };
 }

@@ -1,4 +1,5 @@
 import { VersionHeaders } from '@gatehouse/service-kit/etag';
+import { clientSecretHash } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { ClientAdministration } from './administer-clients.ts';
@@ -19,6 +20,7 @@ const SecretRequest = Type.Object(
         expected: 'be 1–1024 printable ASCII characters',
       }),
     ),
+    client_secret_hash: Type.Optional(clientSecretHash),
     grace_seconds: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -33,8 +35,9 @@ const SecretRequest = Type.Object(
 );
 const NewSecret = Type.Object({
   client_id: Type.String(),
-  client_secret: Type.String({ description: 'Shown this once' }),
-  previous_secret_expires_in: Type.Integer({ description: 'Seconds' }),
+  client_secret: Type.Optional(Type.String({ description: 'Shown this once; absent where its hash was sent' })),
+  // Optional too, though it is always there: the answer has the members in this order.
+  previous_secret_expires_in: Type.Optional(Type.Integer({ description: 'Seconds' })),
 });
 
 /** The body of a check of a secret. */
@@ -65,12 +68,19 @@ function registerReplacement(app: FastifyInstance, { operations, clientAdministr
       body: SecretRequest,
     }),
     async (request) => {
-      const { client_secret: clientSecret, grace_seconds: graceSeconds = 0 } = request.body;
+      const { client_secret: clientSecret, client_secret_hash: clientSecretHash } = request.body;
+      const { grace_seconds: graceSeconds = 0 } = request.body;
       const { client_id: clientId } = request.params;
-      const replacing = clientAdministration.replaceSecret(clientId, { clientSecret, graceSeconds }, changeOf(request));
+      const change = { clientSecret, clientSecretHash, graceSeconds };
+      const replacing = clientAdministration.replaceSecret(clientId, change, changeOf(request));
       const { client, secret } = await told(request, replacing);
-      await record(request, 'client.secret_replaced', client, { grace_seconds: graceSeconds });
-      return { client_id: clientId, client_secret: secret, previous_secret_expires_in: graceSeconds };
+      const details = { grace_seconds: graceSeconds, ...(clientSecretHash !== undefined && { imported: true }) };
+      await record(request, 'client.secret_replaced', client, details);
+      return {
+        client_id: clientId,
+        ...(secret !== undefined && { client_secret: secret }),
+        previous_secret_expires_in: graceSeconds,
+      };
     },
   );
 }

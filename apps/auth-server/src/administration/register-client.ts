@@ -3,7 +3,7 @@ import { type ClientRegistration, type FieldsResult, fieldsProblem, type GrantTy
 import { isBuiltIn } from '../clients/built-in-clients.ts';
 import type { ChosenSecrets } from '../clients/chosen-secret.ts';
 import type { Client } from '../clients/client.ts';
-import { type ClientSecrets, makeClientSecret } from '../clients/client-secret.ts';
+import { type ClientSecrets, keepImportedSecret, makeClientSecret } from '../clients/client-secret.ts';
 import { createRegistrationChecker } from '../clients/client-settings.ts';
 import type { ClientStore } from '../clients/client-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
@@ -11,6 +11,7 @@ import type { OrgApi } from '../resources/org-api.ts';
 import type { Author } from './administrator.ts';
 import type { CheckLogoutHost } from './backchannel-logout-host.ts';
 import { buildClient } from './build-client.ts';
+import { checkImportedSecret } from './check-imported-secret.ts';
 import { belongsToConfiguration, type CheckExchangeFrom, chooseCeiling, getServiceAccount } from './client-ceiling.ts';
 import type { CheckClientIssuers } from './client-issuers.ts';
 import type { CheckClientResources } from './client-resources.ts';
@@ -23,7 +24,7 @@ export type RegisterClient = (
   body: unknown,
   author: Author,
   options?: RegistrationOptions,
-) => Promise<{ client: Client; madeSecret: string | undefined }>;
+) => Promise<{ client: Client; madeSecret: string | undefined; isImported: boolean }>;
 
 /** Gives the client that a {@link RegisterClient} would register; throws the same. */
 export type PlanRegistration = (body: unknown, author: Author, options?: RegistrationOptions) => Promise<Client>;
@@ -60,19 +61,22 @@ export function createClientRegistration(deps: Dependencies): {
 
   return {
     async registerClient(body, author, options = {}) {
-      const { client, secret, made } = await prepare(body, author, options);
+      const { client, secret, made, importedHash } = await prepare(body, author, options);
+      if (importedHash !== undefined) {
+        Object.assign(client, keepImportedSecret(importedHash), { secretSetAt: client.createdAt });
+      }
       if (secret !== undefined) {
         const stored = made?.stored ?? (await hashSecret(secret, author.context));
         Object.assign(client, stored, { secretSetAt: client.createdAt });
       }
       if (!(await clients.insert(client))) throw await findInsertFault(clients, client);
       if (secret !== undefined) chosenSecrets.warnIfShort(client.clientId, secret);
-      return { client, madeSecret: made?.secret };
+      return { client, madeSecret: made?.secret, isImported: importedHash !== undefined };
     },
     async planRegistration(body, author, options = {}) {
-      const { client, secret } = await prepare(body, author, options);
+      const { client, secret, importedHash } = await prepare(body, author, options);
       // Whether it has one is all that is seen of it.
-      return { ...client, secretHash: secret === undefined ? undefined : '' };
+      return { ...client, secretHash: secret === undefined && importedHash === undefined ? undefined : '' };
     },
   };
 }
@@ -85,7 +89,8 @@ function createPrepare(deps: Dependencies) {
   return async (body: unknown, { administrator, context }: Author, options: RegistrationOptions) => {
     checkLogoutHost(body);
     const { registration, made } = readRegistration(body, options);
-    const { srvc_ac_user_name: username, client_secret: secret } = registration;
+    const { srvc_ac_user_name: username, client_secret: secret, client_secret_hash: importedHash } = registration;
+    checkImportedSecret(registration, administrator);
     if (secret !== undefined) chosenSecrets.check(secret);
     // An early answer spares the hash. The insert decides.
     const taken = await clients.find(registration.client_id);
@@ -98,7 +103,7 @@ function createPrepare(deps: Dependencies) {
     if (username !== undefined) {
       client.serviceAccount = await getServiceAccount(directory, { username, administrator, context });
     }
-    return { client, secret, made };
+    return { client, secret, made, importedHash };
   };
 }
 

@@ -69,8 +69,13 @@ export async function registerClientRegistration(app: FastifyInstance, deps: Dep
         return sendDryRun(reply, { after: await clientViews.show(planned) });
       }
       const registering = registerClient(body, author, { makesSecret: showsClient });
-      const { client, madeSecret } = await tellMissingRole(tell, author, findClientId(request.body), registering);
-      const details = { grant_types: client.grantTypes };
+      const { client, madeSecret, isImported } = await tellMissingRole(
+        tell,
+        author,
+        findClientId(request.body),
+        registering,
+      );
+      const details = { grant_types: client.grantTypes, ...(isImported && { imported: true }) };
       await record({
         type: 'client.registered',
         administrator: describeAdministrator(administrator),

@@ -14,6 +14,7 @@ import type { Client } from './client.ts';
 import { impliedBy } from './client-demands.ts';
 import type { ClientRow } from './client-table.ts';
 import type { DynamicRegistration } from './dynamic-registration.ts';
+import { formatImported, parseImported } from './imported-secret.ts';
 
 /** The columns that are empty in the row of a disabled client. */
 type KeptSettings = Pick<ClientRow, 'scope' | 'grant_types' | 'service_account_user_id' | 'service_account_username'>;
@@ -43,6 +44,7 @@ export function clientFromRow(stored: ClientRow): Client {
     enabled: Number(row.enabled) === 1,
     secretHash: row.secret_hash ?? undefined,
     secretDigest: row.secret_digest ?? undefined,
+    importedSecret: parseImported(row.secret_hash, row.imported_secret_hash),
     secretSetAt: optionalNumber(row.secret_set_at),
     previousSecret:
       previousHash === null
@@ -50,6 +52,7 @@ export function clientFromRow(stored: ClientRow): Client {
         : {
             hash: previousHash,
             digest: row.previous_secret_digest ?? undefined,
+            imported: parseImported(previousHash, row.imported_previous_hash),
             expiresAt: Number(row.previous_secret_expires_at),
           },
     grantTypes: grantTypesFromRow(stored),
@@ -134,13 +137,15 @@ function parseMetadata({ metadata, profile_name: name }: ClientRow): ClientMetad
   return { ...stored, profile, ...impliedBy(profile) };
 }
 
-function secretColumnsOf({ secretHash, secretDigest, secretSetAt, previousSecret }: Client) {
+function secretColumnsOf({ secretHash, secretDigest, importedSecret, secretSetAt, previousSecret }: Client) {
   return {
     secret_hash: secretHash ?? null,
     secret_digest: secretDigest ?? null,
+    imported_secret_hash: formatImported(secretHash, importedSecret),
     secret_set_at: secretSetAt ?? null,
     previous_secret_hash: previousSecret?.hash ?? null,
     previous_secret_digest: previousSecret?.digest ?? null,
+    imported_previous_hash: formatImported(previousSecret?.hash, previousSecret?.imported),
     previous_secret_expires_at: previousSecret?.expiresAt ?? null,
   };
 }

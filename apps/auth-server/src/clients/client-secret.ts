@@ -2,6 +2,8 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { buildEntryLimit, type Clock, type SlowHash, type Turn } from '@gatehouse/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { Client } from './client.ts';
+import type { ClientStore } from './client-store.ts';
+import { nameHash } from './imported-secret.ts';
 
 export type ClientSecrets = ReturnType<typeof createClientSecrets>;
 
@@ -9,6 +11,8 @@ export type ClientSecrets = ReturnType<typeof createClientSecrets>;
 interface StoredSecret {
   hash: string;
   digest: string | undefined;
+  /** Compared in the place of the hash. */
+  imported?: string | undefined;
 }
 
 /** A secret by which a client can prove itself now. */
@@ -20,19 +24,37 @@ export interface GoodSecret extends StoredSecret {
  * Client secrets at rest are argon2id hashes. One that matched is remembered. A secret that the server made has 256 bits
  * and is compared by its digest.
  */
-export function createClientSecrets({ slowHash, clock }: { slowHash: SlowHash; clock: Clock }) {
+export function createClientSecrets({
+  slowHash,
+  clients,
+  clock,
+}: {
+  slowHash: SlowHash;
+  clients: Pick<ClientStore, 'replaceImportedSecret'>;
+  clock: Clock;
+}) {
   const remembered = createRememberedSecrets(slowHash);
   const findGoodSecrets = (client: Client): GoodSecret[] => {
-    const { secretHash, secretDigest } = client;
+    const { secretHash, secretDigest, importedSecret } = client;
     if (secretHash === undefined) return [];
-    const current: GoodSecret = { kind: 'secret', hash: secretHash, digest: secretDigest };
+    const current: GoodSecret = { kind: 'secret', hash: secretHash, digest: secretDigest, imported: importedSecret };
     const previous = findPreviousSecret(client, clock());
     if (previous === undefined) return [current];
-    return [current, { kind: 'previous_secret', hash: previous.hash, digest: previous.digest }];
+    const { hash: previousHash, digest, imported } = previous;
+    return [current, { kind: 'previous_secret', hash: previousHash, digest, imported }];
   };
   /** The secret that this one matched in the last five minutes, which is known without hashing. */
   const findRemembered = (client: Client, secret: string): GoodSecret | undefined =>
-    findGoodSecrets(client).find((stored) => remembered.has(stored.hash, secret));
+    findGoodSecrets(client).find((stored) => remembered.has(stored, secret));
+  /** Puts a hash of ours in the place of an imported one. If that fails, the next right secret does it. */
+  const rehash = async (client: Client, secret: string): Promise<void> => {
+    if (client.importedSecret === undefined) return;
+    try {
+      await clients.replaceImportedSecret(client, await slowHash.hash(secret));
+    } catch {
+      // Neither a full queue nor a database that is away makes the secret a wrong one.
+    }
+  };
 
   return {
     /** Hashes a secret that a person chose, for the caller at `address`. */
@@ -50,8 +72,11 @@ export function createClientSecrets({ slowHash, clock }: { slowHash: SlowHash; c
     async verify(client: Client | undefined, secret: string, turn?: Turn): Promise<boolean> {
       if (client !== undefined && findRemembered(client, secret) !== undefined) return true;
       const [current, previous] = client === undefined ? [] : findGoodSecrets(client);
-      if (await remembered.verify(current?.hash, secret, turn)) return true;
-      return previous !== undefined && remembered.verify(previous.hash, secret, turn);
+      if (await remembered.verify(current, secret, turn)) {
+        if (client !== undefined) await rehash(client, secret);
+        return true;
+      }
+      return previous !== undefined && remembered.verify(previous, secret, turn);
     },
   };
 }
@@ -75,6 +100,11 @@ export function makeClientSecret() {
   return { secret, stored: { secretHash, secretDigest: buildSecretDigest(secretHash, secret) } };
 }
 
+/** A secret that another server hashed, as it is stored. */
+export function keepImportedSecret(importedSecret: string) {
+  return { secretHash: buildUnmatchableHash(), importedSecret };
+}
+
 /**
  * An argon2id hash of no secret, at the lowest cost: the digest names it. A release that compares hashes too computes it in
  * microseconds, and finds no match.
@@ -89,15 +119,11 @@ function buildUnmatchableHash(): string {
  * replace the hash alone, and what is left of the digest then belongs to nothing.
  */
 export function buildSecretDigest(storedHash: string, secret: string): string {
-  return `${nameOf(storedHash)}.${hash('sha256', secret, 'base64url')}`;
-}
-
-function nameOf(storedHash: string): string {
-  return hash('sha256', storedHash, 'base64url').slice(0, 22);
+  return `${nameHash(storedHash)}.${hash('sha256', secret, 'base64url')}`;
 }
 
 function isDigestOf({ hash: storedHash, digest }: StoredSecret): boolean {
-  return digest?.startsWith(`${nameOf(storedHash)}.`) ?? false;
+  return digest?.startsWith(`${nameHash(storedHash)}.`) ?? false;
 }
 
 function matchesDigest(stored: StoredSecret, secret: string): boolean {
@@ -120,30 +146,30 @@ function createRememberedSecrets(slowHash: SlowHash) {
     hash('sha256', `${processKey}${storedHash}\0${secret}`, 'base64');
 
   const verifying = new Map<string, Promise<boolean>>();
-  const verifyAndRemember = async (storedHash: string, secret: string, key: string, turn?: Turn) => {
-    const matches = await slowHash.verify(storedHash, secret, turn);
+  const verifyAndRemember = async (stored: StoredSecret, secret: string, key: string, turn?: Turn) => {
+    const matches = await slowHash.verify(stored.imported ?? stored.hash, secret, turn);
     if (matches) remembered.set(key, true);
     return matches;
   };
-  const startVerifying = (storedHash: string, secret: string, key: string, turn?: Turn) => {
-    const started = verifyAndRemember(storedHash, secret, key, turn).finally(() => verifying.delete(key));
+  const startVerifying = (stored: StoredSecret, secret: string, key: string, turn?: Turn) => {
+    const started = verifyAndRemember(stored, secret, key, turn).finally(() => verifying.delete(key));
     verifying.set(key, started);
     return started;
   };
 
   return {
-    has: (storedHash: string, secret: string): boolean => remembered.has(fingerprint(storedHash, secret)),
+    has: (stored: StoredSecret, secret: string): boolean => remembered.has(fingerprint(stored.hash, secret)),
     /**
      * One hash for all who present the same secret at the same moment, as many replicas of one client do. Takes the time
      * of one hash also where nothing is stored.
      */
-    verify(storedHash: string | undefined, secret: string, turn?: Turn): Promise<boolean> {
-      if (storedHash === undefined) return slowHash.verify(undefined, secret, turn);
-      const key = fingerprint(storedHash, secret);
+    verify(stored: StoredSecret | undefined, secret: string, turn?: Turn): Promise<boolean> {
+      if (stored === undefined) return slowHash.verify(undefined, secret, turn);
+      const key = fingerprint(stored.hash, secret);
       // Where another caller found no place in the queue, this one may.
       return (
-        verifying.get(key)?.catch(() => startVerifying(storedHash, secret, key, turn)) ??
-        startVerifying(storedHash, secret, key, turn)
+        verifying.get(key)?.catch(() => startVerifying(stored, secret, key, turn)) ??
+        startVerifying(stored, secret, key, turn)
       );
     },
   };

@@ -147,7 +147,7 @@ export function createRegistrationChecker(
     if (!result.ok) return isPlain ? { ok: false, errors: nameUnknownIn(result.errors, body, plain.known) } : result;
     const faults = findSettingsFaults({
       ...result.value,
-      hasSecret: result.value.client_secret !== undefined,
+      hasSecret: result.value.client_secret !== undefined || result.value.client_secret_hash !== undefined,
       metadata: completeMetadata(pickClientMetadata(result.value)),
     });
     const errors = [...findGrantTypeOff(result.value.authorized_grant_types, grantTypesOff), ...faults];

@@ -11,6 +11,7 @@ import { termedClient } from './client-terms.ts';
 import { clientTermTable } from './client-terms-table.ts';
 import { createClientUseStore } from './client-use-store.ts';
 import { isWellFormedDocumentUrl } from './document-url.ts';
+import { formatImported } from './imported-secret.ts';
 import { insertClient } from './insert-client.ts';
 
 export interface ClientPageRequest {
@@ -24,6 +25,8 @@ export interface SecretChange extends Pick<Client, 'ceiling' | 'tokenGeneration'
   newHash: string;
   /** Where the server made the secret. */
   newDigest: string | undefined;
+  /** Where another server hashed the secret. */
+  newImported?: string | undefined;
   setAt: number;
   previousExpiresAt: number;
 }
@@ -51,6 +54,8 @@ export interface ClientStore {
   replace(seen: Client, client: Client): Promise<boolean>;
   /** The secret in `seen` becomes the previous one. False where the client is gone or is not as in `seen` any more. */
   replaceSecret(seen: Client, change: SecretChange): Promise<boolean>;
+  /** Puts a hash of ours in the place of an imported one; nothing else of the client changes. False where it is another one meanwhile. */
+  replaceImportedSecret(seen: Client, newHash: string): Promise<boolean>;
   /** False where the client is gone or is not as in `seen` any more. */
   endPreviousSecret(seen: Client, updatedAt: number): Promise<boolean>;
   /** False where the client is gone or is not as in `seen` any more. */
@@ -134,9 +139,17 @@ export function createClientStore(database: Database, builtIn: readonly Client[]
       if (isReplaced) await uses.passOnSecret(seen.registrationId, seen.secretSetAt);
       return isReplaced;
     },
+    async replaceImportedSecret({ clientId, secretHash, importedSecret }, newHash) {
+      const sql = `UPDATE clients SET secret_hash = ?, secret_digest = NULL, imported_secret_hash = NULL
+        WHERE client_id = ? AND imported_secret_hash = ?`;
+      return changed(
+        clientId,
+        await database.execute(sql, [newHash, clientId, formatImported(secretHash, importedSecret)]),
+      );
+    },
     async endPreviousSecret(seen, updatedAt) {
       const sql = `UPDATE clients SET previous_secret_hash = NULL, previous_secret_digest = NULL,
-        previous_secret_expires_at = NULL, updated_at = ? WHERE ${isVersion}`;
+        imported_previous_hash = NULL, previous_secret_expires_at = NULL, updated_at = ? WHERE ${isVersion}`;
       return changed(seen.clientId, await database.execute(sql, [updatedAt, ...versionOf(seen)]));
     },
     async delete(seen) {
@@ -195,6 +208,8 @@ function updateSettings(database: Database, client: Client, seenUpdatedAt: numbe
     previous_secret_digest: _4,
     previous_secret_expires_at: _5,
     secret_set_at: _6,
+    imported_secret_hash: _7,
+    imported_previous_hash: _8,
     lapses_at,
     ...settings
   } = rowFromClient(client);
@@ -230,14 +245,16 @@ function writeRow(database: Database, row: Written, seen: Client): Promise<numbe
  */
 function replaceSecret(database: Database, seen: Client, change: SecretChange): Promise<number> {
   const { clientId, registrationId, secretHash } = seen;
-  const { newHash, newDigest, setAt, previousExpiresAt, ceiling, tokenGeneration, updatedAt } = change;
+  const { newHash, newDigest, newImported, setAt, previousExpiresAt, ceiling, tokenGeneration, updatedAt } = change;
   return database.execute(
     `UPDATE clients SET previous_secret_hash = secret_hash, previous_secret_digest = secret_digest,
-      previous_secret_expires_at = ?, secret_hash = ?, secret_digest = ?, secret_set_at = ?, ceiling = ?,
+      imported_previous_hash = imported_secret_hash, previous_secret_expires_at = ?,
+      secret_hash = ?, secret_digest = ?, imported_secret_hash = ?, secret_set_at = ?, ceiling = ?,
       token_generation = ?, updated_at = ?
       WHERE client_id = ? AND registration_id = ? AND secret_hash = ? AND updated_at = ?`,
     [
-      ...[previousExpiresAt, newHash, newDigest ?? null, setAt, formatCeiling(ceiling), tokenGeneration, updatedAt],
+      ...[previousExpiresAt, newHash, newDigest ?? null, formatImported(newHash, newImported), setAt],
+      ...[formatCeiling(ceiling), tokenGeneration, updatedAt],
       ...[clientId, idToBytes(registrationId), secretHash ?? null, seen.updatedAt],
     ],
   );

@@ -10,6 +10,10 @@ export interface ClientRow {
   secret_set_at: number | null;
   previous_secret_hash: string | null;
   previous_secret_digest: string | null;
+  /** As another server made it, with the name of the `secret_hash` that it stands in the place of. */
+  imported_secret_hash: string | null;
+  /** The same of the previous one. */
+  imported_previous_hash: string | null;
   previous_secret_expires_at: number | null;
   scope: string;
   grant_types: string;
@@ -63,6 +67,8 @@ export const clients = (column: ColumnTypes): EntitySchemaOptions<ClientRow> => 
     secret_set_at: { ...column.instant(), nullable: true },
     previous_secret_hash: { ...column.ascii(255), nullable: true },
     previous_secret_digest: { ...column.ascii(80), nullable: true },
+    imported_secret_hash: { ...column.ascii(536), nullable: true },
+    imported_previous_hash: { ...column.ascii(536), nullable: true },
     previous_secret_expires_at: { ...column.instant(), nullable: true },
     scope: column.ascii(2048),
     grant_types: column.ascii(255),

@@ -10,10 +10,14 @@ export interface Client {
   secretHash: string | undefined;
   /** Of a secret that the server made, in addition to its hash: it is compared without hashing slowly. */
   secretDigest: string | undefined;
+  /** The hash of the secret as another server made it, until it is right once; `secretHash` is one of nothing then. */
+  importedSecret?: string | undefined;
   /** When the secret was set; undefined without one, and where the release before set it. */
   secretSetAt: number | undefined;
   /** A secret that was replaced and is still good until `expiresAt`. */
-  previousSecret: { hash: string; digest: string | undefined; expiresAt: number } | undefined;
+  previousSecret:
+    | { hash: string; digest: string | undefined; imported?: string | undefined; expiresAt: number }
+    | undefined;
   /** False where an administrator disabled it: it is refused everywhere. */
   enabled: boolean;
   scope: string[];

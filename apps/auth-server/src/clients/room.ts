@@ -80,7 +80,7 @@ export function createClients(needs: Needs) {
     createMeteredSlowHash(metrics, { concurrency: 1, memory: config.hashMemory, ...(hashCost && { cost: hashCost }) }),
     tracing,
   );
-  const clientSecrets = createClientSecrets({ slowHash, clock });
+  const clientSecrets = createClientSecrets({ slowHash, clients, clock });
   const isOfStranger = createIsOfStranger(config);
   const verifyByClientKeys = createVerifyByClientKeys({ ...outbound, isOfStranger });
   const findAssertionFault = createFindAssertionFault({

@@ -203,7 +203,7 @@ export type ClientAdministered = ByAdministrator & {
     | 'client.secret_ended'
     | 'client.deleted';
   client: ClientFacts;
-  details: Record<string, number | readonly string[] | readonly FieldChange[]>;
+  details: Record<string, boolean | number | readonly string[] | readonly FieldChange[]>;
 };
 
 /** A client registered itself; changed or deleted itself; or was deleted because nobody used it. */

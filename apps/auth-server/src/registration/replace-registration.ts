@@ -74,11 +74,17 @@ async function isCurrentSecret(clientSecrets: ClientSecrets, client: Client, sec
 
 /** A client that authenticates by a secret keeps the one it has, or gets one; every other client has none. */
 function chooseCredentials(seen: Client, { hasSecret }: BuiltRegistration, now: number) {
-  const { secretHash, secretDigest, secretSetAt, previousSecret } = seen;
-  const none = { secretHash: undefined, secretDigest: undefined, secretSetAt: undefined, previousSecret: undefined };
+  const { secretHash, secretDigest, importedSecret, secretSetAt, previousSecret } = seen;
+  const none = {
+    ...{ secretHash: undefined, secretDigest: undefined, importedSecret: undefined, secretSetAt: undefined },
+    previousSecret: undefined,
+  };
   if (!hasSecret) return { credentials: none, secret: undefined };
   if (secretHash !== undefined) {
-    return { credentials: { secretHash, secretDigest, secretSetAt, previousSecret }, secret: undefined };
+    return {
+      credentials: { secretHash, secretDigest, importedSecret, secretSetAt, previousSecret },
+      secret: undefined,
+    };
   }
   const { secret, stored } = makeClientSecret();
   return { credentials: { previousSecret: undefined, secretSetAt: now, ...stored }, secret };

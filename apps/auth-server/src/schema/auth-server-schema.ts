@@ -37,6 +37,7 @@ import { Upstreams1700000000035 } from './migrations/1700000000035-upstreams.ts'
 import { UpstreamDomains1700000000036 } from './migrations/1700000000036-upstream-domains.ts';
 import { ManagedObjects1700000000037 } from './migrations/1700000000037-managed-objects.ts';
 import { NewUpstreamSignIns1700000000038 } from './migrations/1700000000038-new-upstream-sign-ins.ts';
+import { ImportedSecrets1700000000039 } from './migrations/1700000000039-imported-secrets.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -81,5 +82,6 @@ export const authServerSchema: DatabaseSchema = {
     UpstreamDomains1700000000036,
     ManagedObjects1700000000037,
     NewUpstreamSignIns1700000000038,
+    ImportedSecrets1700000000039,
   ],
 };

@@ -17,6 +17,7 @@ describe('client secrets', () => {
       return slowHash.verify(stored, secret);
     },
   };
+  const clients = { replaceImportedSecret: async () => true };
   let now = start;
   let secrets: ReturnType<typeof createClientSecrets>;
   let hashOf: Record<'one' | 'two', string>;
@@ -27,7 +28,7 @@ describe('client secrets', () => {
   beforeEach(() => {
     now = start;
     hashes = 0;
-    secrets = createClientSecrets({ slowHash: counting, clock: () => now });
+    secrets = createClientSecrets({ slowHash: counting, clients, clock: () => now });
   });
 
   const isRemembered = (app: Client, secret: string) => secrets.findRemembered(app, secret) !== undefined;
@@ -107,7 +108,7 @@ describe('client secrets', () => {
         return calls === 1 ? Promise.reject(new Error('no place')) : slowHash.verify(stored, secret);
       },
     };
-    const { verify } = createClientSecrets({ slowHash: failingOnce, clock: () => now });
+    const { verify } = createClientSecrets({ slowHash: failingOnce, clients, clock: () => now });
     const results = await Promise.allSettled([verify(client(), 'one'), verify(client(), 'one')]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   });
