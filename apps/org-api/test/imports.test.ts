@@ -124,15 +124,16 @@ describe.each(testDialects)('the import of users on %s', (dialect) => {
       { username, userType: 'Robot', passwordHash: hashes.bcrypt },
       { username, timezone: 'Mars/Base' },
       { username, groups: ['no such group'] },
+      { username, createdAt: '2026-02-30T25:00:00Z' },
       { username, padding: 'x'.repeat(65_536) },
       { username, identities: [1, 2].map((subject) => ({ issuer: 'https://id.example', subject: String(subject) })) },
       { username },
       { username },
     ]);
-    expect(results.map(({ result }) => result)).toEqual([...Array(11).fill('refused'), 'created', 'refused']);
+    expect(results.map(({ result }) => result)).toEqual([...Array(12).fill('refused'), 'created', 'refused']);
     expect(results.map(({ problems = [] }) => problems.map(({ field }) => field))).toEqual([
       ...[['line'], ['body'], ['username'], ['password'], ['passwordHash'], ['passwordHash'], ['userType']],
-      ...[['timezone'], ['groups'], ['line'], ['identities'], [], ['username']],
+      ...[['timezone'], ['groups'], ['createdAt'], ['line'], ['identities'], [], ['username']],
     ]);
     expect(JSON.stringify(results)).not.toContain('in the clear');
     expect(JSON.stringify(results)).not.toContain('$6$');

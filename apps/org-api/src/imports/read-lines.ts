@@ -30,7 +30,8 @@ function readLine(text: string) {
 
 /** Rules that no pattern of a field can say. */
 function findProblems(user: ImportedUser): FieldError[] {
-  const { userType = 'Person', passwordHash, codeApp, passkeys = [], identities = [] } = user;
+  const { userType = 'Person', passwordHash, codeApp, passkeys = [], identities = [], createdAt } = user;
+  const instants = [createdAt, ...passkeys.map((passkey) => passkey.createdAt)];
   const signsIn = [passwordHash, codeApp, passkeys[0], identities[0]].some((way) => way !== undefined);
   return [
     ...collect(() => checkUsernameFits(user)),
@@ -41,6 +42,11 @@ function findProblems(user: ImportedUser): FieldError[] {
       passwordHash !== undefined && parseImportedHash(passwordHash) === undefined,
       'passwordHash',
       'hash_not_known: must be argon2, bcrypt, PBKDF2 or scrypt in its usual form, within the bounds',
+    ),
+    ...when(
+      instants.some((at) => at !== undefined && Number.isNaN(Date.parse(at))),
+      'createdAt',
+      'must be an instant that there is',
     ),
     ...when(hasRepeats(passkeys.map(({ credentialId }) => credentialId)), 'passkeys', 'must not have one twice'),
     ...when(hasRepeats(identities.map(({ issuer }) => issuer)), 'identities', 'must be of different issuers'),
