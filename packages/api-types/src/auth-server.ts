@@ -5081,7 +5081,7 @@ export interface operations {
                     display_name?: string;
                     /** @description The client_id of this server there */
                     client_id?: string;
-                    /** @description true: client_id may change, although issuers may call linked users otherwise then */
+                    /** @description true: client_id may change, and tenants come or go, although linked users are called otherwise then */
                     rekey?: boolean;
                     /** @description Whether people sign in by it; true where left out */
                     enabled?: boolean;

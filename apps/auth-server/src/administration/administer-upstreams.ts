@@ -210,11 +210,16 @@ function refuseTaken(others: readonly DomainOfOther[]): void {
 }
 
 /** Throws 409. Only org-api knows the identities, which stay: so each change of the client says that it is meant. */
-function checkRekey(before: Upstream, { client_id: clientId = before.clientId, rekey = false }: UpstreamChanges): void {
-  if (clientId === before.clientId || rekey) return;
-  const detail =
-    'is changed only with rekey: true, since many issuers give each client other subjects, and linked users would be unknown';
-  throw new ProblemError(409, `client_id ${detail}`, { errors: [{ field: 'client_id', detail }] });
+function checkRekey(before: Upstream, changes: UpstreamChanges): void {
+  const { client_id: clientId = before.clientId, tenants = before.tenants, rekey = false } = changes;
+  if (rekey) return;
+  const refuse = (field: string, reason: string) => {
+    const detail = `is changed only with rekey: true, since ${reason}, and linked users would be unknown`;
+    throw new ProblemError(409, `${field} ${detail}`, { errors: [{ field, detail }] });
+  };
+  if (clientId !== before.clientId) refuse('client_id', 'many issuers give each client other subjects');
+  // With tenants an account is known by tenant and object, else by its subject.
+  if (tenants.length > 0 !== before.tenants.length > 0) refuse('tenants', 'accounts are named otherwise with any');
 }
 
 function alreadyExists(): ProblemError {

@@ -197,7 +197,8 @@ export const UpstreamChanges = Type.Object(
     client_id: Type.Optional(clientId),
     rekey: Type.Optional(
       Type.Boolean({
-        description: 'true: client_id may change, although issuers may call linked users otherwise then',
+        description:
+          'true: client_id may change, and tenants come or go, although linked users are called otherwise then',
       }),
     ),
     ...optional,

@@ -40,7 +40,7 @@ export function createSignIn(needs: Needs) {
   const { atSignInPage: checkPassword } = organization.checkPassword;
   const startSession = createStartSession({ config, ...sessions });
   const signInByPassword = createSignInByPassword({ checkPassword, startSession, ...sessions, ...events, clock });
-  const secondSteps = createSecondSteps({ ...organization, startSession, ...sessions, ...events, clock });
+  const secondSteps = createSecondSteps({ ...organization, startSession, ...upstreams, ...sessions, ...events, clock });
   const findSignedIn = createFindSignedIn({ ...sessions, clock });
   const passkeyChallenges = createPasskeyChallenges({ ...sessions, ...clients, clock });
   const passkeys = createPasskeys({ config, ...organization, passkeyChallenges });

@@ -8,6 +8,7 @@ import type { CallingBrowser } from '../sessions/browser-cookies.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 import type { RememberedBrowsers } from '../sessions/remembered-browsers.ts';
+import type { Attempts } from '../upstreams/attempts.ts';
 import { describeBrowser } from './describe-browser.ts';
 import type { PasskeyAnswer } from './passkeys-endpoint.ts';
 import { type PendingSignIn, proofsOfPending } from './pending-sign-in.ts';
@@ -45,6 +46,7 @@ interface About {
 interface Dependencies {
   directory: Pick<OrganizationDirectory, 'checkCode' | 'checkPasskey' | 'changeMethods'>;
   startSession: StartSession;
+  upstreamAttempts: Pick<Attempts, 'listUsable'>;
   knownBrowsers: KnownBrowsers;
   rememberedBrowsers: Pick<RememberedBrowsers, 'forgetAll'>;
   tell: Tell;
@@ -53,7 +55,13 @@ interface Dependencies {
 
 /** Ends sign-ins by a code or a passkey: the session starts, or goes on at a higher level under a new cookie. */
 export function createSecondSteps(deps: Dependencies) {
-  const { directory, startSession, knownBrowsers, rememberedBrowsers, tell, clock } = deps;
+  const { directory, startSession, upstreamAttempts, knownBrowsers, rememberedBrowsers, tell, clock } = deps;
+  /** An upstream that is gone meanwhile, or disabled, signs nobody in any more. */
+  const isOver = async (first: FirstStep): Promise<boolean> => {
+    if (!('pending' in first) || first.pending.upstream === undefined) return false;
+    const { upstreamId } = first.pending.upstream;
+    return (await upstreamAttempts.listUsable()).every(({ id }) => id !== upstreamId);
+  };
   const finish = (
     user: DirectoryUser,
     first: FirstStep,
@@ -70,7 +78,7 @@ export function createSecondSteps(deps: Dependencies) {
     user: DirectoryUser,
     { browser, proof, about }: { browser: CallingBrowser; proof: Partial<Proofs>; about: About },
   ): Promise<SignedIn | Failure> => {
-    if (!user.enabled) return { outcome: 'void' };
+    if (!user.enabled || (await isOver(first))) return { outcome: 'void' };
     const acr = proof.passkeyAt === undefined ? levels[1] : levels[2];
     if ('pending' in first) {
       const by = first.pending.upstream === undefined ? 'sign_in_page' : 'upstream';

@@ -173,7 +173,7 @@ export function createUpstreamForms<Asked>(deps: Dependencies<Asked>, descriptio
     const isEnded = returned?.attempt.id === attemptId && (await upstreamAttempts.end(returned, 'asked'));
     if (!isWanted) return undefined;
     const messages = linkForm.messages(http, asked);
-    if (!isEnded) return staleFault(messages);
+    if (!isEnded || returned.upstream.link === 'never') return staleFault(messages);
     const browser = browserCookies.readBrowser(http.request);
     const result = await signInByUpstream.link(returned, signedIn, browser, requestContextOf(http.request));
     return result.outcome === 'linked' ? undefined : describeLinkFault(http, messages, result);

@@ -38,6 +38,8 @@ function nameAccount({ email, preferred_username: username, name, sub }: Claims,
   return toPlain(`${first.slice(0, longestPart)} (${other.slice(0, longestPart)})`);
 }
 
+/** Characters of the longest member of a user, which is a URL. */
+const longestMember = 2_048;
 /** Characters of the text for pages, and of each of its parts. */
 const longestShown = 255;
 const longestPart = 120;
@@ -63,7 +65,7 @@ function readMembers({ members }: Upstream, claims: Claims): Record<string, unkn
   const found = mappedMembers.flatMap((member) => {
     const claim = members[member];
     const value = claim === undefined ? undefined : ownValue(claims, claim);
-    return typeof value === 'string' && value !== '' ? [[member, value] as const] : [];
+    return isText(value) && value.length <= longestMember ? [[member, value] as const] : [];
   });
   return Object.fromEntries(found);
 }

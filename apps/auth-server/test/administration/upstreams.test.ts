@@ -209,8 +209,8 @@ describe.each(testDialects)('administration of upstreams, on %s', (dialect) => {
     const { alias } = await create({ groups });
     expect((await manage(`/upstreams/${alias}`)).json()).toMatchObject({ groups });
     const many = Array.from({ length: 100 }, (_, index) => `${index}${'a'.repeat(250)}`);
-    expect((await patch(alias, { tenants: many })).status).toBe(400);
-    expect(await detailOf(`/upstreams/${alias}`, { method: 'PATCH', json: { tenants: many } })).toEqual([
+    const json = { tenants: many, rekey: true };
+    expect(await detailOf(`/upstreams/${alias}`, { method: 'PATCH', json })).toEqual([
       400,
       'body must be shorter: an upstream takes 65535 bytes at most',
     ]);
@@ -336,9 +336,11 @@ describe.each(testDialects)('administration of upstreams, on %s', (dialect) => {
       ...{ display_name: 'Partner', enabled: false, scope: ['openid', 'groups'], tenants: [tenant] },
       ...{ hosted_domains: ['example.com'], link: 'never', token_endpoint_auth_method: 'client_secret_post' },
     };
-    expect((await patch(alias, json)).json()).toMatchObject(json);
+    expect((await patch(alias, { ...json, rekey: true })).json()).toMatchObject(json);
     expect((await manage(`/upstreams/${alias}`)).json()).toMatchObject(json);
-    expect((await patch(alias, { tenants: [], hosted_domains: [] })).json()).toMatchObject({ tenants: [] });
+    expect((await patch(alias, { tenants: [], hosted_domains: [], rekey: true })).json()).toMatchObject({
+      tenants: [],
+    });
   });
 
   it('changes the client only where the change says that linked users may become unknown', async () => {
@@ -353,6 +355,18 @@ describe.each(testDialects)('administration of upstreams, on %s', (dialect) => {
     const changed = await patch(alias, { ...other, rekey: true });
     expect([changed.status, changed.json()]).toEqual([200, expect.objectContaining(other)]);
     expect(changed.json()).not.toHaveProperty('rekey');
+  });
+
+  it('gets its first tenant, and loses its last, only by the same word', async () => {
+    const issuer = `https://login.microsoftonline.com/${tenant}/v2.0`;
+    const { alias } = await create({ issuer });
+    const path = `/upstreams/${alias}`;
+    const refused = [409, expect.stringMatching(/tenants is changed only with rekey: true/)];
+    expect(await detailOf(path, { method: 'PATCH', json: { tenants: [tenant] } })).toEqual(refused);
+    expect((await patch(alias, { tenants: [tenant], rekey: true })).status).toBe(200);
+    expect((await patch(alias, { tenants: [tenant, tenant.replaceAll('1', '2')] })).status).toBe(200);
+    expect(await detailOf(path, { method: 'PATCH', json: { tenants: [] } })).toEqual(refused);
+    expect((await patch(alias, { tenants: [], rekey: true })).status).toBe(200);
   });
 
   it('keeps the secret through other changes, replaces it, and forgets it with private_key_jwt', async () => {

@@ -73,6 +73,17 @@ describe.each(testDialects)('an upstream opens no other way in, on %s', (dialect
     expect(play.codeOf(await play.signInHere(browser, page, username))).toEqual(expect.any(String));
   });
 
+  it('links nothing by an attempt that was asked before its upstream links no more', async () => {
+    play.account();
+    const browser = createTestBrowser();
+    const asked = await play.signInHere(browser, await play.goThere(browser), username);
+    await play.administer('PATCH', '/corp', { link: 'never' });
+    const answer = await play.submit(browser, asked, { decision: 'link' });
+    expect([answer.status, answer.headers.location]).toEqual([403, undefined]);
+    await play.administer('PATCH', '/corp', { link: 'ask' });
+    expect((await play.goThere(createTestBrowser())).text).toContain('name="password"');
+  });
+
   it('names an account as plain text, and not by an address alone that nobody verified', async () => {
     await play.register({ email_domains: ['corp.example'] });
     const named = async (claims: object) => {

@@ -41,9 +41,10 @@ describe.each(testDialects)('the rules of an upstream on %s', (dialect) => {
 
   it('links a verified address of its domains to the user who has it, and signs that user in', async () => {
     await play.register({ link: 'verified_email', email_domains: ['example.com'] });
-    const username = await play.addUser();
-    const verified = await play.addUser();
-    await play.organization.change(verified, { email: verified, emailVerified: true });
+    const [username, verified] = [await play.addUser(), await play.addUser()];
+    for (const name of [username, verified]) {
+      await play.organization.change(name, { email: name, emailVerified: true });
+    }
     play.account({ email: verified, email_verified: true });
     expect(play.codeOf(await play.goThere(createTestBrowser()))).toEqual(expect.any(String));
     // The flag as a text, and an address of another document, are no word of the upstream.
@@ -54,6 +55,15 @@ describe.each(testDialects)('the rules of an upstream on %s', (dialect) => {
     play.account({ email: username });
     server.said.userinfo.email_verified = true;
     expect((await play.goThere(createTestBrowser())).text).toContain('name="password"');
+  });
+
+  it('leaves out a member that is longer than any', async () => {
+    await play.register({ members: { picture: 'picture', firstName: 'given_name' }, sync: 'always' });
+    const username = await play.addUser();
+    play.account({ given_name: 'Ursula' });
+    await play.link(username);
+    server.said.userinfo.picture = `data:image/png;base64,${'A'.repeat(70_000)}`;
+    expect(play.codeOf(await play.goThere(createTestBrowser()))).toEqual(expect.any(String));
   });
 
   it('takes no address of another domain for verified', async () => {

@@ -243,10 +243,15 @@ describe.each(testDialects)('sign-in at an upstream on %s', (dialect) => {
 
     const again = createTestBrowser();
     const { verifier, parameters } = createPkce();
+    const late = await play.goThere(again, play.startPage(parameters));
+    await play.administer('PATCH', '/corp', { enabled: false });
+    const over = await play.submit(again, late, { code: showCode(secret) });
+    expect([over.status, over.headers.location]).toEqual([403, undefined]);
+    await play.administer('PATCH', '/corp', { enabled: true });
     const due = await play.goThere(again, play.startPage(parameters));
     expect(due.text).toContain(en.secondStep.prompt);
     expect(readRedirect(await again.get(play.startPage({ prompt: 'none' }))).parameters.error).toBe('login_required');
-    const code = play.codeOf(await play.submit(again, due, { code: showCode(secret) })) ?? '';
+    const code = play.codeOf(await play.submit(again, due, { code: showCode(secret, 1) })) ?? '';
     const form = { grant_type: 'authorization_code', code, redirect_uri: callback, code_verifier: verifier };
     const { id_token = '' } = await realm.tokens(webClient, form);
     expect(readClaims(id_token)).toMatchObject({ acr: mfa, amr: ['fed', 'otp', 'mfa'] });
