@@ -141,10 +141,15 @@ export function createClientStore(database: Database, builtIn: readonly Client[]
     },
     async replaceImportedSecret({ clientId, secretHash, importedSecret }, newHash) {
       const sql = `UPDATE clients SET secret_hash = ?, secret_digest = NULL, imported_secret_hash = NULL
-        WHERE client_id = ? AND imported_secret_hash = ?`;
+        WHERE client_id = ? AND secret_hash = ? AND imported_secret_hash = ?`;
       return changed(
         clientId,
-        await database.execute(sql, [newHash, clientId, formatImported(secretHash, importedSecret)]),
+        await database.execute(sql, [
+          newHash,
+          clientId,
+          secretHash ?? null,
+          formatImported(secretHash, importedSecret),
+        ]),
       );
     },
     async endPreviousSecret(seen, updatedAt) {

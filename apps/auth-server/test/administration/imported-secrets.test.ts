@@ -94,6 +94,24 @@ describe.each(testDialects)('secrets that other servers hashed, on %s', (dialect
     expect(await statusOf(client_id, 'the secret of now')).toBe(200);
   });
 
+  it('take no other secret away where a check of them was under way', async () => {
+    const client_id = await register();
+    const other = await register({ client_secret_hash: undefined, client_secret: 'the secret of now' });
+    const { secret_hash: next } = (await rowOf(other)) as { secret_hash: string };
+    const { database } = realm.deps;
+    const { execute } = database;
+    // Between the check and the new hash a release that knows none of this sets another secret.
+    database.execute = async (sql, parameters) => {
+      if (/SET secret_hash = .* imported_secret_hash = NULL/s.test(sql)) {
+        await execute.call(database, 'UPDATE clients SET secret_hash = ? WHERE client_id = ?', [next, client_id]);
+      }
+      return execute.call(database, sql, parameters);
+    };
+    await ask(client_id);
+    database.execute = execute;
+    expect((await rowOf(client_id))?.secret_hash).toBe(next);
+  });
+
   it('are replaced by one of ours by one of many requests at two replicas', async () => {
     const client_id = await register();
     const asked = Array.from({ length: 20 }, (_, index) => statusOf(client_id, secret, index % 2 ? replica : realm));
