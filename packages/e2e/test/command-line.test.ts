@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   assertionType,
   call,
@@ -282,10 +283,28 @@ describeGatehouse(
       own.remove();
     });
 
-    test('may run twice at the same moment', async () => {
-      const runs = await Promise.all([1, 2, 3].map(() => cli.run(['clients', 'list'])));
-      expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual([0, 0, 0].map((code) => [code, '']));
-      expect((await cli.run(['clients', 'list'])).code).toBe(0);
+    test('may run many times at the same moment, and a moment later', async () => {
+      for (const apart of [0, 60, 120]) {
+        const runs = await Promise.all(
+          Array.from({ length: 8 }, async (_, index) => {
+            await sleep(index * apart);
+            return cli.run(['clients', 'list']);
+          }),
+        );
+        expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual(runs.map(() => [0, '']));
+      }
+      expect(readdirSync(join(cli.folder, 'gatehouse')).length).toBe(1);
+    });
+
+    test('goes on where a killed command left its lock', async () => {
+      const folder = join(cli.folder, 'gatehouse');
+      const [file = ''] = readdirSync(folder);
+      const lock = join(folder, `${file}.lock`);
+      writeFileSync(lock, '');
+      const since = new Date(Date.now() - 61_000);
+      utimesSync(lock, since, since);
+      expect(await cli.run(['clients', 'list'])).toMatchObject({ code: 0, stderr: '' });
+      expect(existsSync(lock)).toBe(false);
     });
   },
   cliOn,

@@ -2,7 +2,7 @@ import { StepError } from '../failures.ts';
 import { createClientAuthentication } from './client-authentication.ts';
 import type { Installation } from './discover.ts';
 import { createSignInStore, type SignInStore } from './kept-sign-in.ts';
-import { createProver, makeProofKey, type ProvenRequest } from './prover.ts';
+import { createProver, makeProofKey, type ProvenRequest, type Prover } from './prover.ts';
 import type { Answer, Send } from './send.ts';
 import { requestTokens, TokenError, type Tokens } from './tokens.ts';
 
@@ -55,24 +55,27 @@ function asSignedIn(store: SignInStore, installation: Installation, send: Send):
     );
   }
   const prover = createProver(kept.key, send);
-  let { refreshToken } = kept;
-  const findToken = keepTokens(async () => {
-    const form = { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: cliClientId };
-    const tokens = await requestTokens(installation, prover, () => ({ form })).catch((error: unknown) => {
-      if (!(error instanceof TokenError && error.code === 'invalid_grant')) throw error;
-      throw new StepError('sign-in', 'it has ended: run gatehouse login');
-    });
-    if (tokens.refreshToken !== undefined && tokens.refreshToken !== refreshToken) {
-      ({ refreshToken } = tokens);
-      store.write({ ...kept, refreshToken });
-    }
-    return tokens;
-  });
+  const findToken = keepTokens(() => store.alone(() => refresh(store, installation, prover)));
   return async (step, url, request) => {
     const accessToken = await findToken();
     return prover.send(step, url, () => ({ ...request, accessToken }));
   };
 }
+
+/** Another command may have refreshed the sign-in since this one began, so what is kept now counts. */
+async function refresh(store: SignInStore, installation: Installation, prover: Prover): Promise<Tokens> {
+  const kept = store.read();
+  if (kept === undefined) throw hasEnded();
+  const form = { grant_type: 'refresh_token', refresh_token: kept.refreshToken, client_id: cliClientId };
+  const tokens = await requestTokens(installation, prover, () => ({ form })).catch((error: unknown) => {
+    throw error instanceof TokenError && error.code === 'invalid_grant' ? hasEnded() : error;
+  });
+  const { refreshToken } = tokens;
+  if (refreshToken !== undefined && refreshToken !== kept.refreshToken) store.write({ ...kept, refreshToken });
+  return tokens;
+}
+
+const hasEnded = () => new StepError('sign-in', 'it has ended: run gatehouse login');
 
 /** Asks for tokens once, and again when they are about to end. */
 function keepTokens(request: () => Promise<Tokens>): () => Promise<string> {
