@@ -510,7 +510,8 @@ describeWithChromium('in a browser', () => {
     url.hostname = host;
     await page.goto(url.href);
     const operations = page.locator('.swagger-ui .opblock');
-    await operations.first().waitFor({ timeout: 15_000 });
+    // Swagger UI takes seconds of a core to draw all operations.
+    await operations.first().waitFor({ timeout: 45_000 });
     expect(await page.locator('.swagger-ui .info .title').textContent()).toContain(` ${version} `);
     expect(await page.title()).toMatch(/^Gatehouse (authorization server|organization API)$/);
     expect(await operations.count()).toBeGreaterThan(2);
