@@ -148,6 +148,18 @@ describe.each(testDialects)('upstreams whose users have no methods here, on %s:'
     expect(await get({ localRefusals })).toEqual(wrong());
     const first = { userId: user.id, passwordChangedAt: user.passwordChangedAt };
     expect(await get({ localRefusals, first })).toMatchObject(verified);
+    expect(await get({})).toEqual(wrong());
+    // It signs in alone once it verified its user where that counts.
+    expect(await get({ first })).toMatchObject(verified);
+    expect(await get({})).toMatchObject(verified);
+  });
+
+  it('get no user by a passkey of before alone, which signs in again afterwards', async () => {
+    const authenticator = createPasskey();
+    await directory.addPasskey(user, authenticator);
+    user = await linked(await readUser());
+    const get = (more: object) => directory.checkPasskey(authenticator.get({ challenge }), more);
+    expect(await get({ localRefusals })).toEqual(wrong());
     expect(await get({})).toMatchObject(verified);
   });
 

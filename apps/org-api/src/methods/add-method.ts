@@ -4,6 +4,7 @@ import type { MethodChange, MethodFault, NewMethod } from '@gatehouse/shared';
 import { describeOwnDeed } from '../events/audit.ts';
 import type { NoticeKind } from '../mails/mail.ts';
 import type { Outbox } from '../mails/outbox.ts';
+import type { IsManagedElsewhere } from '../users/managed-elsewhere.ts';
 import { findProvenUser } from '../users/proven-user.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -50,6 +51,7 @@ interface Dependencies {
   notify: Outbox['notify'];
   tellFirstMethod: TellFirstMethod;
   needsLink: NeedsLink;
+  isManagedElsewhere: IsManagedElsewhere;
   clock: Clock;
 }
 
@@ -106,17 +108,19 @@ export function createAddMethod(deps: Dependencies) {
     if (change.add.passkey !== undefined && others.length >= mostPasskeys) return 'changed';
     return isOnPassword && (await deps.needsLink(user, change)) ? 'link_needed' : undefined;
   };
-  const prove = (user: User, add: NewMethod, others: readonly Passkey[]) =>
-    add.codeApp ? proveCodeApp(user, add.codeApp, clock()) : provePasskey(user, add, others, clock());
+  const prove = (user: User, change: AddedMethod, others: readonly Passkey[]) =>
+    change.add.codeApp
+      ? proveCodeApp(user, change.add.codeApp, clock())
+      : provePasskey(user, change, { others, now: clock() });
   return async (change: AddedMethod): Promise<MethodsChanged> => {
-    const { userId, add } = change;
+    const { userId } = change;
     const user = await findProvenUser(users, change);
     if (user === undefined) return { outcome: 'changed' };
     const { others, isFirst } = await list(userId);
     const isOnPassword = isFirst && change.isVouched !== true;
     const refusal = await refuse(user, change, { isOnPassword, others });
     if (refusal !== undefined) return { outcome: refusal };
-    const proven = await prove(user, add, others);
+    const proven = await prove(user, change, others);
     if (proven === undefined) return { outcome: 'wrong' };
     const stored = await store(user, proven, { isFirst, change });
     if (!Array.isArray(stored)) return { outcome: stored };
@@ -151,18 +155,20 @@ function createProveCodeApp({ codeApps, codeAppSecrets }: Dependencies) {
   };
 }
 
-function createProvePasskey({ codeApps, passkeys }: Dependencies) {
+function createProvePasskey({ codeApps, passkeys, isManagedElsewhere }: Dependencies) {
   return async (
-    { id: userId }: User,
-    { passkey: add }: NewMethod,
-    others: readonly Passkey[],
-    now: number,
+    user: User,
+    { add: { passkey: add }, localRefusals }: AddedMethod,
+    { others, now }: { others: readonly Passkey[]; now: number },
   ): Promise<ProvenMethod | undefined> => {
+    const userId = user.id;
     const presented = add && readCredential(add.credential);
     const made = presented && (await verifyNewPasskey(presented, add));
     if (made === undefined) return undefined;
     const own = { id: createId(), userId, userHandle: findUserHandle(userId, others), name: add?.name ?? '' };
-    const passkey = { ...made, ...own, createdAt: now, lastUsedAt: undefined };
+    // It is a second step alone, also after the user has ways to sign in here again.
+    const userVerified = made.userVerified && !(await isManagedElsewhere(user, localRefusals));
+    const passkey = { ...made, ...own, userVerified, createdAt: now, lastUsedAt: undefined };
     return {
       added: 'passkey.added',
       notice: 'passkey_added',

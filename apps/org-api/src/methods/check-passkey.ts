@@ -52,11 +52,6 @@ export function createCheckPasskey(deps: Dependencies) {
     });
     await notify(user, 'counter_behind', check);
   };
-  const refuse = async (user: User, passkey: Passkey, check: PasskeyCheck) => {
-    const refusal = findRefusal(user, passkey, check);
-    if (refusal !== undefined || check.first !== undefined) return refusal;
-    return (await isManagedElsewhere(user, check.localRefusals)) ? 'wrong' : undefined;
-  };
   const verify = async (check: PasskeyCheck): Promise<PasskeyVerification> => {
     const presented = readCredential(check.credential);
     if (presented === undefined) return { outcome: 'wrong' };
@@ -65,11 +60,15 @@ export function createCheckPasskey(deps: Dependencies) {
     const user = await users.findById(passkey.userId);
     if (user === undefined) return { outcome: 'wrong' };
     const wrong = { outcome: 'wrong', userId: user.id } as const;
-    const refusal = await refuse(user, passkey, check);
+    const refusal = findRefusal(user, passkey, check);
     if (refusal !== undefined) return refusal === 'wrong' ? wrong : { outcome: refusal };
+    const isManaged = await isManagedElsewhere(user, check.localRefusals);
+    if (isManaged && check.first === undefined) return wrong;
     const use = await verifyPasskey(presented, passkey, { ...check, userVerification: check.first === undefined });
     if (use === undefined) return wrong;
-    if (!(await passkeys.use(passkey, use, clock()))) {
+    // What it proves while its user signs in elsewhere does not make it sign in alone later.
+    const stored = isManaged ? { ...use, userVerified: false } : use;
+    if (!(await passkeys.use(passkey, stored, clock()))) {
       await recordCounter(user, passkey, check);
       return wrong;
     }

@@ -60,7 +60,8 @@ export function createMethods(needs: Needs) {
   const { notify, tellNewSignIn } = mails;
   const needsLink = createNeedsLink(needs);
   const tellFirstMethod = createTellFirstMethod({ ...mailedLinks, mails });
-  const common = { ...stores, slowHash, notify, tellNewSignIn, tellFirstMethod, needsLink, audit: events.audit, clock };
+  const mailing = { notify, tellNewSignIn, tellFirstMethod, needsLink };
+  const common = { ...stores, ...mailing, slowHash, isManagedElsewhere, audit: events.audit, clock };
   const addMethod = createAddMethod(common);
   const describeMethods = createDescribeMethods(stores);
   const removeMethod = createRemoveMethod({ ...stores, clock });
@@ -69,7 +70,7 @@ export function createMethods(needs: Needs) {
     codeAppSecrets,
     findSecondStep: createFindSecondStep(stores),
     checkCode: createCheckCode({ ...common, codeGuesses, knownNetworks, tell: events.tell }),
-    checkPasskey: createCheckPasskey({ ...common, isManagedElsewhere, knownNetworks, tell: events.tell }),
+    checkPasskey: createCheckPasskey({ ...common, knownNetworks, tell: events.tell }),
     listMethods: createListMethods(common),
     describeMethods,
     addMethod,
