@@ -2,7 +2,7 @@ import type { RequestContext } from '@gatehouse/service-kit';
 import type { MethodFault, RemovedMethod } from '@gatehouse/shared';
 import type { MethodOutcome, OrganizationDirectory, OwnMethodChange } from '../organization/organization-directory.ts';
 import type { CallingBrowser, SignInCookies } from '../sessions/browser-cookies.ts';
-import type { SignedInUser } from '../sessions/browser-sessions.ts';
+import { proofsOfSession, type SignedInUser } from '../sessions/browser-sessions.ts';
 import type { EndSessions } from '../sessions/end-sessions.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 import { describeProof } from '../sign-in/second-step.ts';
@@ -79,8 +79,8 @@ export function createChangeMethods({ directory, endSessions, knownBrowsers, sta
       // No password waits for a link.
       if (result.outcome === 'link_needed') return { outcome: 'changed' };
       if (result.outcome !== 'done') return result;
-      const { proofs, expiresAt, passwordChangedAt } = signedIn.session;
-      const { cookies } = await startSession(result.user, browser, proofs, expiresAt);
+      const { expiresAt, passwordChangedAt } = signedIn.session;
+      const { cookies } = await startSession(result.user, browser, proofsOfSession(signedIn.session), expiresAt);
       // A first password ends nothing.
       if (result.user.passwordChangedAt !== passwordChangedAt) await endSessions.afterChange(signedIn, context);
       return { outcome: 'done', cookies };

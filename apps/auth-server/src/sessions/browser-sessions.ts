@@ -105,6 +105,11 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
   };
 }
 
+/** What a session proves, for one that goes on from it: its row may be gone by then, ended or replaced by another request. */
+export function proofsOfSession({ proofs, identityId, upstreamId }: BrowserSession): SignInProofs {
+  return { ...proofs, identityId, upstreamId };
+}
+
 /** Adds a sign-in to the session before. */
 function joinProofs(
   before: Pick<BrowserSession, 'proofs' | 'identityId' | 'upstreamId'> = {

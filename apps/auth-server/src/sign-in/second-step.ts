@@ -5,7 +5,7 @@ import { reaches } from '../levels/level-demand.ts';
 import type { Proofs } from '../levels/proofs.ts';
 import type { OrganizationDirectory, ProvenUser } from '../organization/organization-directory.ts';
 import type { CallingBrowser } from '../sessions/browser-cookies.ts';
-import type { SignedInUser } from '../sessions/browser-sessions.ts';
+import { proofsOfSession, type SignedInUser } from '../sessions/browser-sessions.ts';
 import type { KnownBrowsers } from '../sessions/known-browsers.ts';
 import type { RememberedBrowsers } from '../sessions/remembered-browsers.ts';
 import type { Attempts } from '../upstreams/attempts.ts';
@@ -70,8 +70,8 @@ export function createSecondSteps(deps: Dependencies) {
   ): Promise<SignedIn> => {
     if ('pending' in first) return startSession(user, browser, { ...proofsOfPending(first.pending), ...proof });
     // A second step alone does not lengthen the session.
-    const { proofs, expiresAt } = first.signedIn.session;
-    return startSession(user, browser, { ...proofs, ...proof }, expiresAt);
+    const { session } = first.signedIn;
+    return startSession(user, browser, { ...proofsOfSession(session), ...proof }, session.expiresAt);
   };
   const complete = async (
     first: FirstStep,

@@ -1,4 +1,4 @@
-import { createClientKey, createTestBrowser, showCode, testDialects } from '@gatehouse/test-kit';
+import { call, createClientKey, createTestBrowser, showCode, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { en } from '../../src/pages/messages/en.ts';
 import { createPkce, readRedirect } from '../support/browser.ts';
@@ -277,6 +277,34 @@ describe.each(testDialects)('sign-in at an upstream on %s', (dialect) => {
     await play.organization.unlinkAll(username);
     await withinOneSecond(async () => expect((await browser.get(account)).text).toContain('name="password"'));
     expect((await play.goThere(createTestBrowser())).text).toContain(en.upstream.ask.slice(-40));
+  });
+
+  it('ends every session of an unlinked account, also those of two second steps at the same moment', async () => {
+    play.account();
+    const browser = createTestBrowser();
+    await play.link(username);
+    await play.goThere(browser);
+    const essential = JSON.stringify({ id_token: { acr: { essential: true, value: mfa } } });
+    const setting = createTestBrowser();
+    const setUp = await play.signInHere(setting, await setting.get(play.startPage({ claims: essential })), username);
+    const secret = /name="secret" value="([A-Z2-7]{32})"/.exec(setUp.text)?.[1] ?? '';
+    const shown = await play.submit(setting, setUp, { code: showCode(secret, -1) });
+    const codes = [...shown.text.matchAll(/<code>([0-9A-Z-]{19})<\/code>/g)].map(([, code = '']) => code);
+
+    const step = await browser.get(play.startPage({ claims: essential }));
+    const answers = await Promise.all(codes.map((code) => play.submit(browser, step, { code })));
+    const cookies = answers
+      .filter((answer) => play.codeOf(answer) !== undefined)
+      .map(({ headers }) => [headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';')[0]).join('; '));
+    expect(cookies.length).toBeGreaterThan(1);
+    const errorOf = async (cookie: string) => {
+      const answer = await call(play.startPage({ prompt: 'none' }), { headers: { cookie } });
+      return readRedirect(answer).parameters.error;
+    };
+    await play.organization.unlinkAll(username);
+    await withinOneSecond(async () => {
+      expect(await Promise.all(cookies.map(errorOf))).toEqual(cookies.map(() => 'login_required'));
+    });
   });
 
   it('sends the client secret by the method that is registered, and never shows what is wrong to anybody', async () => {
