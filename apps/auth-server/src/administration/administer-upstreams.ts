@@ -12,7 +12,7 @@ import { countSecretCheck } from './count-secret-check.ts';
 import { editConflict } from './edit-conflict.ts';
 import type { RecordPage } from './record-administration.ts';
 import type { NewUpstream, UpstreamChanges } from './upstream-body.ts';
-import { findUpstreamFaults } from './upstream-rules.ts';
+import { findUpstreamFaults, type OwnNames } from './upstream-rules.ts';
 import { buildUpstreamView } from './upstream-view.ts';
 
 interface Dependencies {
@@ -21,7 +21,7 @@ interface Dependencies {
   takeDomains: TakeDomains;
   checkGuess: CheckGuess;
   redirectUriOf(upstream: Pick<Upstream, 'alias'>): string;
-  authUrl: string;
+  config: OwnNames;
   clock: Clock;
 }
 
@@ -38,7 +38,7 @@ export type UpstreamAdministration = ReturnType<typeof createUpstreamAdministrat
 
 /** Operations of administrators on upstreams. Each throws 400, 404, 409 or 412. */
 export function createUpstreamAdministration(deps: Dependencies) {
-  const { upstreams, upstreamSecrets, takeDomains, checkGuess, redirectUriOf, authUrl, clock } = deps;
+  const { upstreams, upstreamSecrets, takeDomains, checkGuess, redirectUriOf, config, clock } = deps;
   const get = async (alias: string): Promise<Upstream> => {
     const found = await upstreams.findByAlias(alias);
     if (found === undefined) throw new ProblemError(404, 'no upstream has this alias');
@@ -50,7 +50,7 @@ export function createUpstreamAdministration(deps: Dependencies) {
     return upstream;
   };
   const check = (upstream: Upstream): Upstream => {
-    const faults = findUpstreamFaults(upstream, authUrl);
+    const faults = findUpstreamFaults(upstream, config);
     if (faults.length > 0) throw fieldsProblem(faults);
     return upstream;
   };

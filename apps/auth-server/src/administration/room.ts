@@ -39,7 +39,15 @@ import { registerUpstreamAdministration } from './upstreams-endpoint.ts';
 interface Needs {
   config: Pick<
     Config,
-    'realm' | 'authUrl' | 'baseUrl' | 'production' | 'demoData' | 'administrationAcr' | 'requireMfa' | 'grantTypesOff'
+    | 'realm'
+    | 'displayName'
+    | 'authUrl'
+    | 'baseUrl'
+    | 'production'
+    | 'demoData'
+    | 'administrationAcr'
+    | 'requireMfa'
+    | 'grantTypesOff'
   >;
   database: Database;
   events: Events;
@@ -67,7 +75,7 @@ export function createAdministration(needs: Needs) {
   const resourceAdministration = createResourceAdministration({ ...resources, ...clients, clock });
   const { authUrl } = config;
   const issuerAdministration = createIssuerAdministration({ ...issuers, ...clients, authUrl, clock });
-  const upstreamAdministration = createUpstreamAdministration({ ...upstreams, ...clients, authUrl, clock });
+  const upstreamAdministration = createUpstreamAdministration({ ...upstreams, ...clients, config, clock });
   const authenticateAdministrator = createAdministratorAuthentication({
     directory,
     askPassword: organization.askPassword,

@@ -1,8 +1,12 @@
-import type { FieldError } from '@gatehouse/shared';
+import { type FieldError, foldUsername } from '@gatehouse/shared';
 import { findKeyAddressFault } from '../clients/client-metadata.ts';
+import type { Config } from '../config.ts';
 import { nameMany, tenantPart, type Upstream } from '../upstreams/upstream.ts';
 
-type Rule = (upstream: Upstream, authUrl: string) => FieldError | undefined;
+/** What this server is called. */
+export type OwnNames = Pick<Config, 'authUrl' | 'realm' | 'displayName'>;
+
+type Rule = (upstream: Upstream, own: OwnNames) => FieldError | undefined;
 
 /** Bytes of an upstream as JSON: the column takes 65,535 on MySQL. */
 const mostBytes = 65_535;
@@ -27,7 +31,12 @@ const rules: readonly Rule[] = [
       'must be an https URL without user information, query and fragment; http is for a loopback host only';
     return fault === undefined && !/[?#]/.test(issuer) ? undefined : { field: 'issuer', detail };
   },
-  function issuerOfOthers({ issuer }, authUrl) {
+  function nameOfOthers({ displayName }, { realm, displayName: ours = realm }) {
+    // The button would lead elsewhere in the name of the sign-in here.
+    const isOurs = [realm, ours].some((name) => foldUsername(name) === foldUsername(displayName.trim()));
+    return isOurs ? { field: 'display_name', detail: 'must not be the name of this server' } : undefined;
+  },
+  function issuerOfOthers({ issuer }, { authUrl }) {
     return issuer === authUrl ? { field: 'issuer', detail: 'must not be this server' } : undefined;
   },
   function issuerOfGitHub({ kind, issuer }) {
@@ -75,10 +84,10 @@ const rules: readonly Rule[] = [
 ];
 
 /** Every broken rule of an upstream. */
-export function findUpstreamFaults(upstream: Upstream, authUrl: string): FieldError[] {
+export function findUpstreamFaults(upstream: Upstream, own: OwnNames): FieldError[] {
   const refused = upstream.kind === 'github' ? ofOidcAlone.filter(([, isSet]) => isSet(upstream)) : [];
   return [
-    ...rules.map((rule) => rule(upstream, authUrl)).filter((fault) => fault !== undefined),
+    ...rules.map((rule) => rule(upstream, own)).filter((fault) => fault !== undefined),
     ...refused.map(([field]) => ({ field, detail: 'must not stand with kind github' })),
   ];
 }

@@ -220,6 +220,7 @@ describe.each(testDialects)('administration of upstreams, on %s', (dialect) => {
   it.each<[string, object, RegExp]>([
     ['an alias with a capital', { alias: 'Company' }, /alias must be 1–32 characters/],
     ['an alias of 33', { alias: 'a'.repeat(33) }, /alias must be 1–32 characters/],
+    ['the name of this realm', { display_name: ' MAIN ' }, /display_name must not be the name of this server/],
     ['the alias that means here', { alias: 'none' }, /alias must not be none/],
     ['no name', { display_name: '' }, /display_name must be a string of 1–64/],
     ['a name of 65', { display_name: 'a'.repeat(65) }, /display_name must be a string of 1–64/],
