@@ -1,5 +1,6 @@
 import { createTestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { en } from '../../src/pages/messages/en.ts';
 import { startGithubServer } from '../support/github-server.ts';
 import type { Realm } from '../support/realm.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';
@@ -47,9 +48,12 @@ describe.each(testDialects)('sign-in at GitHub on %s', (dialect) => {
     // The name is given to another user there: the id decides.
     github.said.user = { id: 4712, login: 'octocat', name: null };
     github.said.emails = [{ email: username, primary: true, verified: false }];
-    expect((await play.goThere(createTestBrowser())).text).toContain('name="password"');
+    const renamed = await play.goThere(createTestBrowser());
+    expect([renamed.status, renamed.text]).toEqual([200, expect.stringContaining(en.upstream.ask.slice(-40))]);
+    expect(renamed.text).toContain('octocat');
     github.said.user = { login: 'octocat' };
-    expect((await play.goThere(createTestBrowser())).status).toBe(400);
+    const nameless = await play.goThere(createTestBrowser());
+    expect([nameless.status, nameless.text]).toEqual([400, expect.stringContaining(en.upstream.failed.slice(-40))]);
   });
 
   it('takes no address for verified whose domain is not listed', async () => {

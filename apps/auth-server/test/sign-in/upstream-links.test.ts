@@ -157,6 +157,16 @@ describe.each(testDialects)('the link of a user whom REQUIRE_MFA names, on %s', 
       const asked = await play.submit(browser, codes, { kept: 'yes' });
       expect(asked.text).toContain(en.upstream.linkTitle);
       expect(play.codeOf(await play.submit(browser, asked, { decision: 'link' }))).toEqual(expect.any(String));
+
+      const again = createTestBrowser();
+      const step = await play.goThere(again);
+      expect([step.headers.location, step.text]).toEqual([undefined, expect.stringContaining(en.secondStep.prompt)]);
+      expect(play.codeOf(await play.submit(again, step, { code: showCode(secret) }))).toEqual(expect.any(String));
+      await play.administer('PATCH', '/corp', { levels: { strong: 'urn:gatehouse:acr:mfa' } });
+      Object.assign(server.said.idToken, { acr: 'strong' });
+      expect(play.codeOf(await play.goThere(createTestBrowser()))).toEqual(expect.any(String));
+      Object.assign(server.said.idToken, { acr: 'weak' });
+      expect(play.codeOf(await play.goThere(createTestBrowser()))).toBeUndefined();
     } finally {
       server.close();
       await realm.close();

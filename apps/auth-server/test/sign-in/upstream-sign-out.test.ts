@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { readRedirect } from '../support/browser.ts';
 import { type DynamicClients, obtainTokens, startOpenRealm, webCallback } from '../support/dynamic-clients.ts';
 import { type Realm, webClient } from '../support/realm.ts';
+import { startReplica } from '../support/replica.ts';
 import { playUpstream, type UpstreamPlay } from '../support/upstream-play.ts';
 import { startUpstreamServer, type UpstreamServer } from '../support/upstream-server.ts';
 
@@ -63,6 +64,48 @@ describe.each(testDialects)('sign-out at an upstream on %s', (dialect) => {
       expect([page.status, page.headers.location]).toEqual([200, undefined]);
     }
     expect(readRedirect(await browser.get(play.startPage({ prompt: 'none' }))).parameters.error).toBe('login_required');
+  });
+
+  const endsHere = async (browser: ReturnType<typeof createTestBrowser>, base = realm.url) => {
+    const client = { ...webClient, client_id: `web-${play.unique()}`, post_logout_redirect_uris: [after] };
+    await realm.register(client);
+    const query = new URLSearchParams({ client_id: client.client_id, post_logout_redirect_uri: after, state: 'x y' });
+    const logout = `${base}/oauth/logout?${query}`;
+    const done = await browser.submit(await browser.get(logout), logout);
+    expect(play.locationOf(done)).toBe(`${after}?state=x+y`);
+    expect(readRedirect(await browser.get(play.startPage({ prompt: 'none' }))).parameters.error).toBe('login_required');
+  };
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['where the upstream does not say so', () => play.administer('PATCH', '/corp', { logout: false })],
+    ['where the upstream is disabled', () => play.administer('PATCH', '/corp', { enabled: false })],
+    ['where the upstream is gone', () => play.administer('DELETE', '/corp')],
+  ])('ends here, and goes to the application at once, %s', async (_what, prepare) => {
+    const browser = await signInThere();
+    await prepare();
+    await endsHere(browser);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['none', {}],
+    ['one with user information', { end_session_endpoint: 'https://user@login.example.com/end' }],
+    ['one in a private network', { end_session_endpoint: 'https://10.0.0.1/end' }],
+    ['a script', { end_session_endpoint: 'javascript:alert(1)' }],
+  ])('ends here, and goes to the application at once, where the endpoint there is %s', async (_what, metadata) => {
+    server.said.metadata = metadata;
+    await endsHere(await signInThere());
+  });
+
+  it('ends here, and goes to the application at once, while the upstream is out of reach', async () => {
+    const browser = await signInThere();
+    // A replica that has read no metadata yet.
+    const replica = await startReplica(realm, {});
+    try {
+      server.said.statuses = { '/.well-known/openid-configuration': 503 };
+      await endsHere(browser, replica.url);
+    } finally {
+      await replica.close();
+    }
   });
 
   it('asks before it leads to a host that nobody vouches for', async () => {

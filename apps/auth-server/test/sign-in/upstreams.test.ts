@@ -91,8 +91,11 @@ describe.each(testDialects)('sign-in at an upstream on %s', (dialect) => {
   });
 
   it('gives the same page, whether a user has the address or not', async () => {
+    await play.register({ link: 'verified_email', email_domains: ['example.com'] });
+    const unverified = await play.addUser({ email: `${play.unique()}@example.com` });
+    const administrator = await play.addUser({ roles: ['DirectoryReader'], emailVerified: true });
     const pages: string[] = [];
-    for (const email of [username, 'nobody-at-all@example.com']) {
+    for (const email of ['nobody-at-all@example.com', username, unverified, administrator]) {
       const sub = play.account({ email, email_verified: true });
       const page = await play.goThere(createTestBrowser());
       expect(page.status).toBe(200);
@@ -103,7 +106,7 @@ describe.each(testDialects)('sign-in at an upstream on %s', (dialect) => {
           .replace(/value="[^"]*"|"challenge":"[^"]*"/g, ''),
       );
     }
-    expect(pages[0]).toBe(pages[1]);
+    expect(new Set(pages).size).toBe(1);
   });
 
   it('is once, of one browser and one upstream', async () => {
@@ -223,6 +226,30 @@ describe.each(testDialects)('sign-in at an upstream on %s', (dialect) => {
     await play.organization.change(username, { enabled: false });
     const page = await play.goThere(createTestBrowser());
     expect([page.status, page.headers.location]).toEqual([400, undefined]);
+    await play.organization.change(username, { enabled: true });
+    await withinOneSecond(async () => {
+      expect(play.codeOf(await play.goThere(createTestBrowser()))).toEqual(expect.any(String));
+    });
+    await play.organization.unlinkAll(username);
+    const asked = await play.goThere(createTestBrowser());
+    expect([asked.status, asked.text]).toEqual([200, expect.stringContaining(en.upstream.ask.slice(-40))]);
+  });
+
+  it('goes on in two windows of a browser at the same time, each for its own request', async () => {
+    play.account();
+    await play.link(username);
+    const browser = createTestBrowser();
+    const [one, two] = [play.startPage({ state: 'one' }), play.startPage({ state: 'two' })];
+    const [first, second] = [await play.leave(browser, one), await play.leave(browser, two)];
+    const states: unknown[] = [];
+    for (const address of [second, first]) {
+      const { parameters } = readRedirect(await play.comeBack(browser, await play.signInThere(address)));
+      states.push([parameters.state, parameters.code]);
+    }
+    expect(states).toEqual([
+      ['two', expect.any(String)],
+      ['one', expect.any(String)],
+    ]);
   });
 
   it('asks for the second step of the user, and demands it for a link', async () => {
@@ -295,7 +322,12 @@ describe.each(testDialects)('sign-in at an upstream on %s', (dialect) => {
     const answers = await Promise.all(codes.map((code) => play.submit(browser, step, { code })));
     const cookies = answers
       .filter((answer) => play.codeOf(answer) !== undefined)
-      .map(({ headers }) => [headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';')[0]).join('; '));
+      .map(({ headers }) =>
+        [headers['set-cookie'] ?? []]
+          .flat()
+          .map((cookie) => cookie.split(';')[0])
+          .join('; '),
+      );
     expect(cookies.length).toBeGreaterThan(1);
     const errorOf = async (cookie: string) => {
       const answer = await call(play.startPage({ prompt: 'none' }), { headers: { cookie } });
@@ -319,10 +351,12 @@ describe.each(testDialects)('sign-in at an upstream on %s', (dialect) => {
   });
 
   it('is bounded by network', async () => {
+    realm.advance(60_000);
     const browser = createTestBrowser();
     const url = play.startPage({ upstream: 'corp' });
     const statuses = new Set<number>();
-    for (let n = 0; n < 61; n += 1) statuses.add((await browser.get(url)).status);
+    // A minute may end meanwhile.
+    for (let n = 0; n < 122 && !statuses.has(429); n += 1) statuses.add((await browser.get(url)).status);
     expect([...statuses]).toEqual([303, 429]);
     realm.advance(60_000);
   });

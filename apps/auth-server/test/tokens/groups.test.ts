@@ -1,8 +1,8 @@
-import { testDialects } from '@gatehouse/test-kit';
+import { createTestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { codeRequest, signIn } from '../support/browser.ts';
+import { authorizePath, codeRequest, readRedirect, signIn } from '../support/browser.ts';
 import { administerOrganization, withinOneSecond } from '../support/organization.ts';
-import { administrator, passwordOf, type Realm, readClaims, webClient } from '../support/realm.ts';
+import { administrator, callback, passwordOf, type Realm, readClaims, webClient } from '../support/realm.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';
 
 const username = 'user@example.com';
@@ -74,7 +74,21 @@ describe.each(testDialects)('the scope groups, on %s', (dialect) => {
     const ask = (scope: string) => signIn(realm, { ...codeRequest, client_id: 'third', scope, prompt: 'consent' });
     const page = await ask('openid groups');
     expect(page.text).toContain('Your groups: Staff, staff/it');
-    expect((await ask('openid')).text).not.toContain('Your groups');
+    const without = await ask('openid');
+    expect([without.status, without.text]).toEqual([200, expect.stringContaining('Allow')]);
+    expect(without.text).not.toContain('Your groups');
+    const shownAfter = async (scope: string) => {
+      const browser = createTestBrowser();
+      const form = { ...codeRequest, client_id: 'third', scope, prompt: 'consent' };
+      const asked = await signIn(realm, form, { browser });
+      const allowed = await browser.submit(asked, realm.url + authorizePath(form), { decision: 'allow' });
+      const { code = '' } = readRedirect(allowed).parameters;
+      const tokens = await realm.tokens(thirdParty, { grant_type: 'authorization_code', code, redirect_uri: callback });
+      return [(await userinfo(tokens.access_token)).groups, readClaims(tokens.id_token ?? '').groups];
+    };
+    expect(await shownAfter('openid')).toEqual([undefined, undefined]);
+    const both = ['Staff', 'staff/it'];
+    await withinOneSecond(async () => expect(await shownAfter('openid groups')).toEqual([both, both]));
   });
 
   it('is published, and is no scope of clients that register themselves, nor of another API', async () => {
