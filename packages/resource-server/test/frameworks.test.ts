@@ -15,6 +15,7 @@ interface Api {
   close(): Promise<void>;
 }
 
+const ofStaff = { groups: ['staff/it', 'Board'] };
 const ofPayments = { scope: ['orders:read'], acr: ['urn:gatehouse:acr:mfa', 'phr'], maxAge: 300 };
 
 async function startFastify(options: VerifierOptions): Promise<Api> {
@@ -27,6 +28,7 @@ async function startFastify(options: VerifierOptions): Promise<Api> {
   }));
   app.get('/api/admin', { onRequest: app.requireScope('orders:read', 'admin') }, () => ({}));
   app.get('/api/payments', { onRequest: app.requireAuthentication(ofPayments) }, () => ({}));
+  app.get('/api/staff', { onRequest: app.requireAuthentication(ofStaff) }, () => ({}));
   return { url: await app.listen({ port: 0, host: '127.0.0.1' }), close: () => app.close() };
 }
 
@@ -47,6 +49,7 @@ async function startExpress(options: VerifierOptions): Promise<Api> {
   });
   routes.get('/admin', api.requireScope('orders:read', 'admin'), (_request, response) => void response.json({}));
   routes.get('/payments', api.requireAuthentication(ofPayments), (_request, response) => void response.json({}));
+  routes.get('/staff', api.requireAuthentication(ofStaff), (_request, response) => void response.json({}));
   app.use('/api', routes);
   const server = await new Promise<Server>((resolve) => {
     const listening: Server = app.listen(0, '127.0.0.1', () => resolve(listening));
@@ -130,6 +133,18 @@ describe.each([
       403,
       expect.stringMatching(/error="insufficient_scope".*scope="orders:read admin"/),
     ]);
+  });
+
+  it('answers 403 insufficient_scope for a token without the groups, or with more than it carries', async () => {
+    const groups = ['board', 'staff/IT', 'other'];
+    expect((await getWith('/api/staff', { groups })).status).toBe(200);
+    for (const claims of [{ groups: ['board'] }, {}, { groups, groups_omitted: true }]) {
+      const answer = await getWith('/api/staff', claims);
+      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+        403,
+        expect.stringContaining('error="insufficient_scope"'),
+      ]);
+    }
   });
 
   it('answers 401 insufficient_user_authentication for a sign-in that does not do (RFC 9470 3)', async () => {

@@ -1,4 +1,4 @@
-import { testDialects } from '@gatehouse/test-kit';
+import { call, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildGroupClaims } from '../../src/tokens/token-groups.ts';
 import { administerOrganization, withinOneSecond } from '../support/organization.ts';
@@ -63,6 +63,52 @@ describe.each(testDialects)('the groups in access tokens for an API, on %s', (di
     await change({ groups: null });
     await withinOneSecond(async () => expect(readClaims(await getToken())).not.toHaveProperty('groups'));
     await change({ groups: ['staff/*', 'Board'] });
+  });
+
+  it('are left out of an issued token as a whole where there are more than a hundred; userinfo has all', async () => {
+    const names = Array.from({ length: 101 }, (_, index) => `many/${String(index).padStart(3, '0')}`);
+    for (const name of names) await organization.createGroup(name);
+    await change({ groups: ['MANY/*'] });
+    await organization.change(username, { groups: names });
+    await withinOneSecond(async () => {
+      const claims = readClaims(await getToken());
+      expect([claims.groups, claims.groups_omitted]).toEqual([undefined, true]);
+    });
+    const plain = { ...webClient, client_id: 'plain', scope: ['openid', 'groups'] };
+    await realm.register(plain);
+    const { access_token: bearer } = await realm.tokens(plain, passwordOf('user'));
+    expect((await realm.send('/oauth/userinfo', { bearer })).json()).toMatchObject({ groups: names });
+    await organization.change(username, { groups: names.slice(1) });
+    await withinOneSecond(async () => {
+      const claims = readClaims(await getToken());
+      expect([claims.groups, claims.groups_omitted]).toEqual([names.slice(1), undefined]);
+    });
+    await change({ groups: ['staff/*', 'Board'] });
+    await organization.change(username, { groups: ['Staff/it', 'board', 'other'] });
+  });
+
+  it('give no administrative role, whatever their names', async () => {
+    const [group, claim] = ['SystemAdministrator', 'roles'];
+    await organization.createGroup(group);
+    await organization.change(username, { groups: [group] });
+    await change({ groups: ['*'], groups_claim: claim });
+    await withinOneSecond(async () => expect(readClaims(await getToken())).toMatchObject({ roles: [group] }));
+    const of = { ...client, client_id: 'of-org-api', scope: ['openid', 'profile', 'roles'], resources: undefined };
+    await realm.register(of as never);
+    const own = (await realm.tokens(of, { ...passwordOf('user'), scope: 'openid roles' })).access_token;
+    expect(readClaims(own).roles ?? []).toEqual([]);
+    const basic = ['user@example.com', 'user-password'] as [string, string];
+    for (const who of [{ basic }, { bearer: own }, { bearer: await getToken() }]) {
+      const statuses = await Promise.all(
+        [realm.url + '/clients', `${realm.orgUrl}/organization/api/organization/group`].map(async (url) => {
+          const { status } = await call(url, { method: 'GET', ...who });
+          return status;
+        }),
+      );
+      for (const status of statuses) expect([401, 403]).toContain(status);
+    }
+    await change({ groups: ['staff/*', 'Board'], groups_claim: null });
+    await organization.change(username, { groups: ['Staff/it', 'board', 'other'] });
   });
 
   it('are left out as a whole where there are more than a hundred', () => {
