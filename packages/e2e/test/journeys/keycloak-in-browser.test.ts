@@ -7,10 +7,11 @@ import { startDemoApplication } from '../support/demo-application.ts';
 import { type Keycloak, startKeycloak } from '../support/keycloak.ts';
 import { administrator } from '../support/people.ts';
 import { testWithMaven } from '../support/registries.ts';
-import { getAdministratorToken } from '../support/tokens.ts';
+import { getAdministratorToken, getTokens, postToken, type TokenResponse } from '../support/tokens.ts';
 import { callbackOf, registerUpstream } from '../support/upstreams.ts';
 import { createUserAdministration } from '../support/users.ts';
 import { isSeen, press } from '../support/visits.ts';
+import { waitFor } from '../support/wait.ts';
 
 const there = { username: 'ann', password: 'the password of Ann there', email: 'ann@corp.example' };
 const stranger = { username: 'eve', password: 'the password of Eve there', email: 'user@example.com' };
@@ -71,9 +72,15 @@ describeWithChromium('sign-in by Keycloak', () => {
       const again = await openDemo();
       await signInThere(again, there);
       await isIn(again, 'Ann Here');
+      const own = { url: `${gatehouse.baseUrl}/organization/api/organization/user/userId/${person[0]}`, bearer: token };
+      type Identities = { identities: { id: string; issuer: string; upstream: string; linkedAt: string }[] };
+      const { identities } = (await call(`${own.url}/identities`, own)).json<Identities>();
+      expect(identities).toEqual([expect.objectContaining({ issuer, upstream: 'keycloak' })]);
+      expect((await call(`${own.url}/groups`, own)).json()).toMatchObject({ groups: [{ name: 'Staff' }] });
 
       // In the group that Keycloak says, and let in by no application that wants another.
-      const [clientId] = await registerClient(gatehouse, passwordKind());
+      const app = await registerClient(gatehouse, passwordKind());
+      const [clientId] = app;
       const letIn = (names: string[]) =>
         call(`${gatehouse.authUrl}/clients/${clientId}`, {
           ...{ method: 'PATCH', basic: administrator, json: { allowed_groups: names } },
@@ -87,7 +94,17 @@ describeWithChromium('sign-in by Keycloak', () => {
         again.waitForRequest((asked) => asked.url().startsWith(appUri)).catch(() => undefined),
         again.goto(`${gatehouse.authUrl}/oauth/authorize?${request}`).catch(() => undefined),
       ]);
-      expect(new URL(left?.url() ?? appUri).searchParams.get('code')).toEqual(expect.any(String));
+      const code = new URL(left?.url() ?? appUri).searchParams.get('code') ?? '';
+      const exchange = { grant_type: 'authorization_code', code, redirect_uri: appUri };
+      let { refresh_token: refreshToken = '' } = await getTokens(gatehouse, app, exchange);
+      const refresh = async () => {
+        const form = { grant_type: 'refresh_token', refresh_token: refreshToken };
+        const answer = await postToken(gatehouse, { basic: app, form });
+        const { error, refresh_token: next = refreshToken } = answer.json<TokenResponse & { error?: string }>();
+        refreshToken = next;
+        return error ?? answer.status;
+      };
+      expect(await refresh()).toBe(200);
 
       // Their address there is that of the demo user here.
       const evil = await openDemo();
@@ -108,6 +125,18 @@ describeWithChromium('sign-in by Keycloak', () => {
       await submitSignIn(here, person);
       await isIn(here, 'Ann Here');
 
+      // Unlinked: what began there ends within a minute, and what began here does not.
+      const [{ id } = { id: '' }] = identities;
+      expect((await call(`${own.url}/identities/${id}`, { ...own, method: 'DELETE' })).status).toBe(204);
+      expect(await waitFor(refresh, (result) => result !== 200, 60_000)).toBe('invalid_grant');
+      await again.goto(`${gatehouse.authUrl}/account`);
+      await again.getByLabel('Password').waitFor();
+      await here.goto(`${gatehouse.authUrl}/account`);
+      await here.getByText(person[0]).first().waitFor();
+
+      // Disabled here: out at once.
+      await submitSignIn(again, person);
+      await again.getByText(person[0]).first().waitFor();
       await users.change(person[0], { enabled: false });
       await again.goto(`${gatehouse.authUrl}/account`);
       await again.getByLabel('Password').waitFor();
