@@ -100,7 +100,7 @@ describe.each(testDialects)('the groups in access tokens for an API, on %s', (di
     const basic = ['user@example.com', 'user-password'] as [string, string];
     for (const who of [{ basic }, { bearer: own }, { bearer: await getToken() }]) {
       const statuses = await Promise.all(
-        [realm.url + '/clients', `${realm.orgUrl}/organization/api/organization/group`].map(async (url) => {
+        [`${realm.url}/clients`, `${realm.orgUrl}/organization/api/organization/group`].map(async (url) => {
           const { status } = await call(url, { method: 'GET', ...who });
           return status;
         }),

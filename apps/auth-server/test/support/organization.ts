@@ -16,18 +16,25 @@ export async function administerOrganization(realm: Realm) {
     if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`);
     return answer;
   };
+  const listIdentities = async (username: string) =>
+    (await send('GET', `/userId/${encodeURIComponent(username)}/identities`)).json<{
+      identities: { id: string; subject: string }[];
+    }>().identities;
   return {
     create: (user: object) => send('POST', '', user),
     change: (username: string, changes: object) => send('PATCH', `/userId/${encodeURIComponent(username)}`, changes),
     createGroup: (name: string) => send('POST', '', { name }, groups),
     setPassword: (username: string, password: string) =>
       send('PUT', `/userId/${encodeURIComponent(username)}/password`, { password }),
+    listIdentities,
     /** Takes all accounts at upstreams from a user. */
     async unlinkAll(username: string) {
-      const member = `/userId/${encodeURIComponent(username)}/identities`;
-      const { identities } = (await send('GET', member)).json<{ identities: { id: string }[] }>();
-      for (const { id } of identities) await send('DELETE', `${member}/${id}`);
+      for (const { id } of await listIdentities(username)) {
+        await send('DELETE', `/userId/${encodeURIComponent(username)}/identities/${id}`);
+      }
     },
+    idOf: async (username: string) =>
+      (await send('GET', `/userId/${encodeURIComponent(username)}`)).json<{ id: string }>().id,
     delete: (username: string) => send('DELETE', `/userId/${encodeURIComponent(username)}`),
   };
 }

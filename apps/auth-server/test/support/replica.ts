@@ -8,6 +8,7 @@ export async function startReplica(realm: Realm, env: Record<string, string>, op
   const port = await findFreePort();
   const server = await startAuthServer(port, { ...realm.env, ...env }, realm.clock, options);
   return {
+    app: server.app,
     deps: server.deps,
     url: `http://localhost:${port}`,
     authUrl: realm.authUrl,
