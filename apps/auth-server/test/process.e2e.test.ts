@@ -206,18 +206,24 @@ describe.each(testDialects)('a running process on %s', (dialect) => {
   // What it writes, whatever the database.
   if (dialect !== quickestDialect) return;
 
-  it('starts with EXTRA_SCOPES that names known scopes, and says so in one line', async () => {
-    const service = await start({ EXTRA_SCOPES: 'address orders.read phone', LOG_LEVEL: 'warn' });
+  it.each([
+    [
+      'known scopes',
+      'address orders.read phone',
+      'EXTRA_SCOPES names address, phone, which every realm knows with a meaning of its own: take them out',
+    ],
+    [
+      'groups',
+      'groups orders.read',
+      'EXTRA_SCOPES names groups: the scope of that name which shows the groups of users is off',
+    ],
+  ])('starts with EXTRA_SCOPES that names %s, and says so in one line', async (_what, scopes, msg) => {
+    const service = await start({ EXTRA_SCOPES: scopes, LOG_LEVEL: 'warn' });
     const lines = service
       .output()
       .split('\n')
       .filter((line) => line.includes('EXTRA_SCOPES'));
-    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
-      expect.objectContaining({
-        level: 'warn',
-        msg: 'EXTRA_SCOPES names address, phone, which every realm knows with a meaning of its own: take them out',
-      }),
-    ]);
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([expect.objectContaining({ level: 'warn', msg })]);
   });
 
   it('writes JSON lines with a request id, and never a query, a header or a body', async () => {

@@ -1,8 +1,7 @@
-import { createId } from '@gatehouse/service-kit';
+import { createId, idToBytes } from '@gatehouse/service-kit';
 import { directoryPaths } from '@gatehouse/shared';
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createGroupStore } from '../src/groups/group-store.ts';
 import { createGroups } from '../src/groups/room.ts';
 import type { User } from '../src/users/user.ts';
 import { createUserStore } from '../src/users/user-store.ts';
@@ -423,23 +422,31 @@ describe.each(testDialects)('groups on %s', (dialect) => {
     expect((await changeMembers(full, { add: [user.username] })).statusCode).toBe(200);
   });
 
-  it('are at most 10,000 of an organization', async () => {
+  it('are at most 10,000 of an organization, however many are made at the same moment', async () => {
     const { database } = organization.deps;
-    const [group] = (await send('GET', collection)).json().groups as Group[];
-    await database.execute('UPDATE user_groups SET number = 10000 WHERE id = ?', [
-      Buffer.from(String(group?.id).replaceAll('-', ''), 'hex'),
-    ]);
-    // A number before the last one is free.
+    const made = await database.query<{ number: number }>('SELECT number FROM user_groups');
+    const taken = new Set(made.map(({ number }) => Number(number)));
+    const free = Array.from({ length: 10_000 }, (_, index) => index + 1).filter((number) => !taken.has(number));
+    const fillers = free.slice(0, -3).map((number) => [idToBytes(createId()), `filler ${number}`, number] as const);
+    for (let from = 0; from < fillers.length; from += 500) {
+      const part = fillers.slice(from, from + 500);
+      await database.execute(
+        `INSERT INTO user_groups (id, name, name_key, number, description, created_at, updated_at)
+         VALUES ${part.map(() => "(?, ?, ?, ?, '', 0, 0)").join(', ')}`,
+        part.flatMap(([id, name, number]) => [id, name, name, number]),
+      );
+    }
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => send('POST', collection, { body: { name: unique() } })),
+    );
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, 201, 201, 409, 409, 409, 409, 409]);
+    expect(answers.find(({ statusCode }) => statusCode === 409)?.body).toContain('has 10000 groups');
+    const [{ id } = { id: '' }] = answers.flatMap((answer) =>
+      answer.statusCode === 201 ? [answer.json<Group>()] : [],
+    );
+    expect((await send('DELETE', `${collection}/${id}`)).statusCode).toBe(204);
     await addGroup();
-    const full = createGroupStore({
-      ...database,
-      query: async <Row>(sql: string, ...more: []) => {
-        if (!sql.startsWith('SELECT number')) return database.query<Row>(sql, ...more);
-        return Array.from({ length: 10_000 }, (_, index) => ({ number: index + 1 })) as Row[];
-      },
-    });
-    const late = { id: createId(), name: unique(), description: '', managedBy: undefined, createdAt: 0, updatedAt: 0 };
-    expect(await full.insert(late)).toBe('full');
+    await database.execute("DELETE FROM user_groups WHERE name LIKE 'filler %'");
   });
 
   it('take one statement more where a user is in one, and none where nobody is', async () => {

@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getGlobalDispatcher } from 'undici';
 import { passwordKind, registerClient } from './support/clients.ts';
-import { getAdministratorToken } from './support/tokens.ts';
+import { getAdministratorToken, postToken } from './support/tokens.ts';
 import { uniqueAddress, uniqueName } from './support/unique.ts';
 import { createUserAdministration } from './support/users.ts';
 import { waitFor } from './support/wait.ts';
@@ -132,6 +132,31 @@ describe.each(testDialects)('who has an account, while the mail server hangs, on
         async () => mails.connections.size,
         (count) => count > 0,
       );
+    },
+    patience,
+  );
+
+  test(
+    'is told neither by the password grant of users who have no password, nor by its time',
+    async () => {
+      const app = await registerClient(gatehouse, passwordKind());
+      const askFor = async (username: string) => {
+        const form = { grant_type: 'password', username, password: 'none of theirs' };
+        const startedAt = performance.now();
+        const answer = await postToken(gatehouse, {
+          basic: app,
+          form,
+          headers: { 'x-forwarded-for': uniqueAddress() },
+        });
+        return { answer, milliseconds: performance.now() - startedAt };
+      };
+      for (let turn = 0; turn < 10; turn += 1) await askFor(`${uniqueName('first')}@example.com`);
+      const asked: Asked[] = [];
+      for (const { name, isKnown } of shuffle()) asked.push({ isKnown, ...(await askFor(name)) });
+      const [first, ...others] = asked.map(({ answer }) => describeAnswer(answer));
+      expect([first?.status, JSON.parse(first?.content ?? '').error]).toEqual([400, 'invalid_grant']);
+      for (const other of others) expect(other).toEqual(first);
+      expect(Math.abs(compareTimes(asked))).toBeLessThan(mostDeviation);
     },
     patience,
   );
