@@ -1,6 +1,7 @@
 import { runWithCertificates } from './certificates.ts';
 import type { Command } from './command.ts';
 import { clientCommands } from './commands/clients.ts';
+import { convertCommands } from './commands/convert.ts';
 import { groupCommands } from './commands/groups.ts';
 import { keyCommands } from './commands/keys.ts';
 import { projectCommands } from './commands/project.ts';
@@ -26,6 +27,7 @@ const commands: readonly Command[] = [
   ...groupCommands,
   ...keyCommands,
   ...projectCommands,
+  ...convertCommands,
   verify,
 ];
 

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { StepError } from '../failures.ts';
+
+/** V8 holds no text of 512 MB; half of that leaves room. */
+const largestFile = 256 * 1024 * 1024;
+
+/** The files that a path names: itself, or the files with an ending in a folder, in order. */
+export function listSources(path: string, ending: string): string[] {
+  try {
+    if (!statSync(path).isDirectory()) return [path];
+    const names = readdirSync(path).filter((name) => extname(name) === ending);
+    return names.sort(compareNumbers).map((name) => join(path, name));
+  } catch (error) {
+    throw describeFault(path, error);
+  }
+}
+
+/** Reads a file as UTF-8. Throws a StepError. */
+export function readSource(path: string): string {
+  try {
+    const { size } = statSync(path);
+    if (size > largestFile) throw new StepError('files', `${path} is larger than 256 MiB: export it in several files`);
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    throw describeFault(path, error);
+  }
+}
+
+/** Reads a file of JSON. Throws a StepError, which shows nothing of the file. */
+export function readJsonSource(path: string): unknown {
+  const text = readSource(path);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new StepError('files', `${path} is no JSON`);
+  }
+}
+
+/** Of `users-2.json` and `users-10.json` the former first. */
+function compareNumbers(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
+}
+
+function describeFault(path: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined ? error : new StepError('files', `${path} cannot be read (${code})`);
+}
