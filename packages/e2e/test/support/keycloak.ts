@@ -27,17 +27,7 @@ const swift = '-XX:TieredStopAtLevel=1';
 export async function startKeycloak({ redirectUri, users }: { redirectUri: string; users: KeycloakUser[] }) {
   const [port, folder] = await Promise.all([findFreePort(), mkdtemp(join(tmpdir(), 'gatehouse-test-keycloak-'))]);
   const client = { client_id: 'gatehouse', client_secret: 'the secret of Gatehouse there' };
-  const artifact = `org.keycloak:keycloak-quarkus-dist:${version}:zip`;
-  // In the folder, where Maven also notes that it is unpacked.
-  await run(
-    'mvn',
-    [
-      ...['-q', '-B', 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack'],
-      ...[`-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`],
-    ],
-    { cwd: folder },
-  );
-  const home = join(folder, `keycloak-${version}`);
+  const home = await unpackKeycloak(folder);
   await mkdir(join(home, 'data/import'), { recursive: true });
   await writeFile(join(home, 'data/import/realm.json'), JSON.stringify(describeRealm(redirectUri, users, client)));
   const server = spawn(
@@ -86,6 +76,40 @@ export async function startKeycloak({ redirectUri, users }: { redirectUri: strin
     },
     stop,
   };
+}
+
+/** Imports realms into a Keycloak, and exports all that it then has, as its administrators do to move. */
+export async function exportRealms(realms: readonly { realm: string }[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-test-keycloak-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const [from, to] = [join(folder, 'from'), join(folder, 'to')];
+  try {
+    const home = await unpackKeycloak(folder);
+    await mkdir(from);
+    for (const realm of realms) await writeFile(join(from, `${realm.realm}-realm.json`), JSON.stringify(realm));
+    const env = { ...process.env, JAVA_OPTS_APPEND: swift };
+    const keep = (...args: string[]) => run('sh', [join(home, 'bin/kc.sh'), ...args], { env });
+    await keep('import', '--dir', from);
+    await keep('export', '--dir', to, '--users', 'different_files');
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { folder: to, version, remove };
+}
+
+async function unpackKeycloak(folder: string): Promise<string> {
+  const artifact = `org.keycloak:keycloak-quarkus-dist:${version}:zip`;
+  // In the folder, where Maven also notes that it is unpacked.
+  await run(
+    'mvn',
+    [
+      ...['-q', '-B', 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack'],
+      ...[`-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`],
+    ],
+    { cwd: folder },
+  );
+  return join(folder, `keycloak-${version}`);
 }
 
 function administratorOf() {
