@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { StepError } from '../failures.ts';
+import { objectOf, type SourceObject } from './source-value.ts';
 
 /** V8 holds no text of 512 MB; half of that leaves room. */
 const largestFile = 256 * 1024 * 1024;
@@ -34,6 +35,21 @@ export function readJsonSource(path: string): unknown {
     return JSON.parse(text);
   } catch {
     throw new StepError('files', `${path} is no JSON`);
+  }
+}
+
+/** The objects of a file that has one in each line (NDJSON). Throws a StepError that names the line. */
+export function* readLines(path: string): Generator<SourceObject> {
+  let line = 0;
+  for (const [text] of readSource(path).matchAll(/[^\n]*\n?/g)) {
+    line += 1;
+    if (text.trim() === '') continue;
+    try {
+      yield objectOf(JSON.parse(text));
+    } catch (error) {
+      if (error instanceof SyntaxError) throw new StepError('files', `${path}:${line} is no JSON`);
+      throw error;
+    }
   }
 }
 

@@ -7,6 +7,7 @@ export type UsernameRule = { from: 'email' } | { from: 'domain'; domain: string 
 export interface NamedUser {
   username: string | undefined;
   email: string | undefined;
+  emailVerified: boolean;
 }
 
 export type ChosenUsername = { username: string } | { problem: 'no_username' | 'username_taken' | 'address_shared' };
@@ -29,8 +30,8 @@ export function readUsernameRule(text = 'email'): UsernameRule {
 }
 
 /**
- * Chooses names. A name in the form of an address stays with its user, also where another has that address. An address that several would
- * take is the name of none: a stranger who typed the address of another there must not get their name here.
+ * Chooses names. A name in the form of an address stays with its user. Where the address of several users would be their name, only a user
+ * who verified it there gets it: a stranger who typed the address of another must not get the name of that person here.
  *
  * @param people all that will be named
  */
@@ -39,17 +40,20 @@ export function createUsernames(rule: UsernameRule, people: Iterable<NamedUser>)
   const addresses = new Set<string>();
   const shared = new Set<string>();
   const taken = new Set<string>();
-  for (const { username, email } of people) {
-    if (isAddress(username)) own.add(foldName(username));
-    else if (isAddress(email)) (addresses.has(foldName(email)) ? shared : addresses).add(foldName(email));
+  for (const person of people) {
+    const { name, isAddressOfUser } = findName(rule, person);
+    if (name === undefined) continue;
+    const folded = foldName(name);
+    if (!isAddressOfUser) own.add(folded);
+    else (addresses.has(folded) ? shared : addresses).add(folded);
   }
   return {
-    choose({ username, email }: NamedUser): ChosenUsername {
-      const name = isAddress(username) ? username : completeName(rule, { username, email });
-      if (!isAddress(name)) return { problem: 'no_username' };
+    choose(person: NamedUser): ChosenUsername {
+      const { name, isAddressOfUser } = findName(rule, person);
+      if (name === undefined) return { problem: 'no_username' };
       const folded = foldName(name);
-      if (taken.has(folded) || (!isAddress(username) && own.has(folded))) return { problem: 'username_taken' };
-      if (rule.from === 'email' && !isAddress(username) && shared.has(folded)) return { problem: 'address_shared' };
+      if (isAddressOfUser && shared.has(folded) && !person.emailVerified) return { problem: 'address_shared' };
+      if (taken.has(folded) || (isAddressOfUser && own.has(folded))) return { problem: 'username_taken' };
       taken.add(folded);
       return { username: name };
     },
@@ -58,7 +62,10 @@ export function createUsernames(rule: UsernameRule, people: Iterable<NamedUser>)
 
 export type Usernames = ReturnType<typeof createUsernames>;
 
-function completeName(rule: UsernameRule, { username, email }: NamedUser): string | undefined {
-  if (rule.from === 'email') return email;
-  return username === undefined ? undefined : `${username}@${rule.domain}`;
+/** The name that a user would have, and whether it is only the address of the user. */
+function findName(rule: UsernameRule, { username, email }: NamedUser) {
+  const completed = rule.from === 'domain' && username !== undefined ? `${username}@${rule.domain}` : undefined;
+  const name = isAddress(username) ? username : completed;
+  if (name !== undefined) return { name: isAddress(name) ? name : undefined, isAddressOfUser: false };
+  return { name: isAddress(email) ? email : undefined, isAddressOfUser: true };
 }

@@ -65,9 +65,7 @@ describe('clients of Keycloak', () => {
       redirect_uri: 'http://localhost:3000/callback',
       post_logout_redirect_uris: ['http://localhost:3000/callback'],
     });
-    expect(bundle.notesAbout('client spa')).toEqual([
-      ...['password_of_public_client', 'scope_mappings', 'pkce_required'],
-    ]);
+    expect(bundle.notesAbout('client spa')).toEqual([...['pkce_required', 'password_with_consent', 'scope_mappings']]);
   });
 
   test('with a wildcard are refused, each one named, where no file says the addresses', async () => {
@@ -97,7 +95,7 @@ describe('clients of Keycloak', () => {
       ...{ loopback_ports: 'any', require_pkce: true },
     });
     expect(bundle.notesAbout('client native')).toEqual([
-      ...['redirect_uri_not_possible http://app.internal/cb', 'port_of_localhost'],
+      ...['password_of_public_client', 'redirect_uri_not_possible http://app.internal/cb', 'port_of_localhost'],
     ]);
   });
 
@@ -149,9 +147,12 @@ describe('clients of Keycloak', () => {
     expect(bundle.notesAbout('identity provider google')).toEqual(['make_it_an_upstream google']);
     expect(bundle.notesAbout('client scope orders:read')).toEqual(['make_it_a_scope']);
     expect(bundle.notesAbout('authentication flow our browser')).toEqual(['no_place']);
-    expect(bundle.notesAbout('user federation corp-ldap')).toEqual(['no_place ldap']);
+    expect(bundle.notesAbout('user federation corp-ldap')).toEqual(['no_place']);
+    for (const part of ['identity provider mapper department', 'client policy strict', 'organization Partner']) {
+      expect([part, bundle.notesAbout(part)]).toEqual([part, ['no_place']]);
+    }
     expect(bundle.notesAbout('realm acme')).toEqual([
-      ...['set_up_mail', 'password_policy length(12)', 'new_signing_keys'],
+      ...['realm_setting registrationAllowed', 'set_up_mail', 'password_policy length(12)', 'new_signing_keys'],
       'session_lifetimes ssoSessionIdleTimeout=1800 ssoSessionMaxLifespan=36000 offlineSessionIdleTimeout=2592000',
     ]);
   });

@@ -53,3 +53,14 @@ function isPossible(uri: string): boolean {
   if (protocol !== 'http:' && protocol !== 'https:') return protocol.includes('.');
   return /^https?:\/\/[^/@]/i.test(uri) && (protocol === 'https:' || loopbackHosts.includes(hostname));
 }
+
+/** Origins whose pages may call this server there, and not here, where those of the redirect URIs may. */
+export function listOtherOrigins(
+  clientId: string,
+  origins: readonly string[],
+  redirectUris: readonly string[],
+): NoteLine[] {
+  const registered = redirectUris.filter((uri) => URL.canParse(uri)).map((uri) => new URL(uri).origin);
+  const others = [...new Set(origins)].filter((origin) => origin !== '+' && !registered.includes(origin));
+  return others.map((origin) => note(`client ${clientId}`, 'web_origin', origin));
+}

@@ -1,8 +1,7 @@
-import type { BundleLine, ClientLine, NoteLine } from '../../bundle/bundle-line.ts';
-import { isClientId, isClientName, isLink, isValidity } from '../client/client-members.ts';
+import type { BundleLine, NoteLine } from '../../bundle/bundle-line.ts';
+import { buildClient, readLinks } from '../client/build-client.ts';
 import type { Expansions } from '../client/expansions.ts';
-import { resolveUris } from '../client/redirect-uris.ts';
-import { splitScopes } from '../client/scopes.ts';
+import { listOtherOrigins } from '../client/redirect-uris.ts';
 import { note } from '../notes.ts';
 import { findText, objectOf, objectsOf, type SourceObject, textsOf } from '../source-value.ts';
 import { readClientAttributes } from './client-attributes.ts';
@@ -20,105 +19,58 @@ export interface ClientParts {
 export function* convertClient(client: SourceObject, parts: ClientParts): Generator<BundleLine> {
   if (isBuiltIn(client)) return;
   const clientId = String(client.clientId);
-  const about = `client ${clientId}`;
   const problem = findReasonToSkip(client);
   if (problem !== undefined) {
-    yield note(about, problem);
+    yield note(`client ${clientId}`, problem);
     return;
   }
+  const isConfidential = client.publicClient !== true;
   const grants = readGrantTypes(client, parts.robots.get(clientId));
-  yield* grants.notes;
-  if (grants.types.length === 0) {
-    yield note(about, 'no_grant_type');
-    return;
-  }
-  const uris = readUris(client, grants.types, parts.expansions);
-  yield* uris.notes;
-  if (uris.problem !== undefined) {
-    if (uris.problem !== 'wildcard') yield note(about, uris.problem);
-    return;
-  }
-  const authentication = readAuthentication(client);
+  const authentication = isConfidential ? readAuthentication(client) : { members: {}, notes: [] };
   const attributes = readClientAttributes(client);
-  const scopes = splitScopes(clientId, listScopes(client));
-  yield {
-    kind: 'client',
-    client_id: clientId,
-    ...(client.enabled === false && { enabled: false }),
-    ...authentication.members,
-    scope: scopes.scope,
-    authorized_grant_types: grants.types,
-    ...grants.members,
-    ...uris.members,
-    ...readValidity(parts.realm),
-    ...readNames(client),
-    ...(client.consentRequired === true && { require_consent: true }),
-    ...attributes.members,
-  } satisfies ClientLine;
-  yield* [...authentication.notes, ...attributes.notes, ...scopes.notes, ...listOtherNotes(client, uris.members)];
-  const usesCodes = grants.types.includes('authorization_code');
-  const needsPkce = client.publicClient === true || uris.members.loopback_ports !== undefined;
-  if (usesCodes && needsPkce && attributes.members.require_pkce !== true) yield note(about, 'pkce_required');
+  const redirectUris = textsOf(client.redirectUris).map((uri) => completeAddress(client, uri));
+  const isBuilt = yield* buildClient(
+    {
+      ...{ clientId, name: findName(client), secretHash: authentication.secretHash, isConfidential },
+      ...{ grantTypes: grants.types, redirectUris, postLogoutRedirectUris: listLogoutUris(client) },
+      ...{ scopes: listScopes(client), asksConsent: client.consentRequired === true },
+      accessTokenValidity: Number(parts.realm.accessTokenLifespan ?? 300),
+      members: {
+        ...(client.enabled === false && { enabled: false }),
+        ...readLinks({
+          client_uri: completeAddress(client, findText(client.baseUrl) ?? findText(client.rootUrl) ?? ''),
+        }),
+        ...(hasAnyPort(redirectUris) && !grants.types.includes('implicit') && { loopback_ports: 'any' }),
+        ...{ ...grants.members, ...authentication.members, ...attributes.members },
+      },
+    },
+    parts.expansions,
+  );
+  if (!isBuilt) return;
+  yield* [...grants.notes, ...authentication.notes, ...attributes.notes, ...listOtherNotes(client, redirectUris)];
 }
 
 function findReasonToSkip(client: SourceObject): string | undefined {
   if (client.protocol === 'saml') return 'saml_client';
   if (client.protocol !== undefined && client.protocol !== 'openid-connect') return 'protocol';
-  if (client.bearerOnly === true) return 'make_it_a_resource';
-  return isClientId(String(client.clientId)) ? undefined : 'client_id_not_possible';
+  return client.bearerOnly === true ? 'make_it_a_resource' : undefined;
 }
 
-interface Uris {
-  members: Record<string, unknown>;
-  notes: NoteLine[];
-  problem: 'wildcard' | 'no_redirect_uri' | undefined;
-}
-
-function readUris(client: SourceObject, types: readonly string[], expansions: Expansions): Uris {
-  if (!types.some((type) => type === 'authorization_code' || type === 'implicit')) {
-    return { members: {}, notes: [], problem: undefined };
-  }
-  const clientId = String(client.clientId);
-  const redirect = resolveUris(clientId, 'redirect_uri', listRedirectUris(client), expansions);
-  const logoutUris = listLogoutUris(client, redirect.uris);
-  const logout = resolveUris(clientId, 'post_logout_redirect_uri', logoutUris, expansions);
-  const notes = [...redirect.notes, ...logout.notes];
-  const [first, ...others] = redirect.uris;
-  const hasWildcard = redirect.hasWildcard || logout.hasWildcard;
-  if (hasWildcard || first === undefined) {
-    return { members: {}, notes, problem: hasWildcard ? 'wildcard' : 'no_redirect_uri' };
-  }
-  if (redirect.uris.some((uri) => /^http:\/\/localhost(?:[/?]|$)/.test(uri))) {
-    notes.push(note(`client ${clientId}`, 'port_of_localhost'));
-  }
-  // Keycloak takes every port where a loopback address is registered without one.
-  const anyPort =
-    redirect.uris.some((uri) => /^http:\/\/127\.0\.0\.1(?:[/?]|$)/.test(uri)) && !types.includes('implicit');
-  const members = {
-    redirect_uri: first,
-    ...(others.length > 0 && { redirect_uris: others }),
-    ...(logout.uris.length > 0 && { post_logout_redirect_uris: logout.uris }),
-    ...(anyPort && { loopback_ports: 'any' }),
-  };
-  return { members, notes, problem: undefined };
+/** Keycloak takes every port where a loopback address is registered without one. */
+function hasAnyPort(redirectUris: readonly string[]): boolean {
+  return redirectUris.some((uri) => /^http:\/\/127\.0\.0\.1(?:[/?]|$)/.test(uri));
 }
 
 /** Addresses that begin with a slash are below the root URL of the client. */
-function listRedirectUris(client: SourceObject): string[] {
-  return textsOf(client.redirectUris).map((uri) => completeAddress(client, uri));
-}
-
 function completeAddress({ rootUrl }: SourceObject, address: string): string {
   return address.startsWith('/') ? `${(findText(rootUrl) ?? '').replace(/\/$/, '')}${address}` : address;
 }
 
 /** `+` stands for the redirect URIs, `-` for none. */
-function listLogoutUris(client: SourceObject, redirectUris: readonly string[]): string[] {
+function listLogoutUris(client: SourceObject): string[] {
   const text = findText(objectOf(client.attributes)['post.logout.redirect.uris']) ?? '';
-  return text.split('##').flatMap((uri) => {
-    if (uri === '+') return redirectUris;
-    return uri === '' || uri === '-' ? [] : [completeAddress(client, uri)];
-  });
+  const uris = text.split('##').filter((uri) => uri !== '' && uri !== '-');
+  return uris.map((uri) => completeAddress(client, uri));
 }
 
 /** Client scopes that each client of Keycloak has, and that stand for nothing that is asked for here. */
@@ -134,35 +86,26 @@ function listScopes(client: SourceObject): string[] {
   return ['openid', ...kept];
 }
 
-function readValidity({ accessTokenLifespan }: SourceObject) {
-  const seconds = Number(accessTokenLifespan);
-  return isValidity(seconds) ? { access_token_validity: seconds } : {};
+/** The names of Keycloak's own are keys of its translations. */
+function findName({ name }: SourceObject): string | undefined {
+  const text = findText(name);
+  return text?.startsWith('${') ? undefined : text;
 }
 
-function readNames(client: SourceObject) {
-  const name = findText(client.name);
-  const address = completeAddress(client, findText(client.baseUrl) ?? findText(client.rootUrl) ?? '');
-  return {
-    ...(name !== undefined && isClientName(name) && !name.startsWith('${') && { client_name: name }),
-    ...(isLink(address) && { client_uri: address }),
-  };
-}
-
-function listOtherNotes(client: SourceObject, uris: Record<string, unknown>): NoteLine[] {
+function listOtherNotes(client: SourceObject, redirectUris: readonly string[]): NoteLine[] {
   const about = `client ${client.clientId}`;
   const attributes = objectOf(client.attributes);
-  const registered = [uris.redirect_uri, ...textsOf(uris.redirect_uris)].flatMap((uri) =>
-    typeof uri === 'string' && URL.canParse(uri) ? [new URL(uri).origin] : [],
-  );
-  const origins = textsOf(client.webOrigins).filter((origin) => origin !== '+' && !registered.includes(origin));
   const flows = objectOf(client.authenticationFlowBindingOverrides);
   return [
-    ...origins.map((origin) => note(about, 'web_origin', origin)),
+    ...listOtherOrigins(String(client.clientId), textsOf(client.webOrigins), redirectUris),
     ...objectsOf(client.protocolMappers).map(({ name }) => note(about, 'protocol_mapper', String(name))),
     ...Object.keys(flows).map((flow) => note(about, 'authentication_flow', flow)),
     ...(client.fullScopeAllowed === false ? [note(about, 'scope_mappings')] : []),
     ...(client.authorizationServicesEnabled === true ? [note(about, 'authorization_services')] : []),
     ...(findText(client.description) ? [note(about, 'description')] : []),
+    ...(redirectUris.some((uri) => /^http:\/\/localhost(?:[/?]|$)/.test(uri))
+      ? [note(about, 'port_of_localhost')]
+      : []),
     ...(findText(attributes['frontchannel.logout.url']) ? [note(about, 'frontchannel_logout')] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import type { BundleLine } from '../../bundle/bundle-line.ts';
 import { readExpansions } from '../client/expansions.ts';
-import type { Conversion } from '../conversion.ts';
+import type { Conversion, ConvertOptions } from '../conversion.ts';
 import { createGroupNames } from '../group-names.ts';
 import { createTally } from '../notes.ts';
 import { findText, objectOf, objectsOf, type SourceObject } from '../source-value.ts';
@@ -13,10 +13,7 @@ import { listIssuers, listRealmNotes } from './realm-notes.ts';
 import { createRoles } from './roles.ts';
 import { convertUser, nameOf, type UserParts } from './users.ts';
 
-export interface KeycloakOptions {
-  usernames: UsernameRule;
-  /** A file; {@link readExpansions}. */
-  expandWildcards: string | undefined;
+export interface KeycloakOptions extends ConvertOptions {
   /** The domain of passkeys where the realm names none. */
   rpId: string | undefined;
 }
@@ -28,7 +25,7 @@ export function convertKeycloak(paths: readonly string[], options: KeycloakOptio
   const version = findText(source.realm.keycloakVersion);
   return {
     source: { product: 'keycloak', ...(version !== undefined && { version }), realm: source.name },
-    lines: listLines(source, options, (robots) => ({ realm: source.realm, expansions, robots })),
+    lines: () => listLines(source, options, (robots) => ({ realm: source.realm, expansions, robots })),
   };
 }
 

@@ -41,8 +41,7 @@ function listTypesOfUsers(client: SourceObject, about: string): { types: string[
   if (hasAddress && client.standardFlowEnabled !== false) types.push('authorization_code');
   if (hasAddress && client.implicitFlowEnabled === true) types.push('implicit');
   if (client.directAccessGrantsEnabled === true) {
-    if (client.publicClient === true) notes.push(note(about, 'password_of_public_client'));
-    else if (client.consentRequired === true) notes.push(note(about, 'password_with_consent'));
+    if (client.consentRequired === true) notes.push(note(about, 'password_with_consent'));
     else types.push('password');
   }
   if (objectOf(client.attributes)['oauth2.device.authorization.grant.enabled'] === 'true') types.push(deviceCode);

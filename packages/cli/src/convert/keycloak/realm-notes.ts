@@ -9,25 +9,42 @@ const builtInScopes = [
   ...['role_list', 'roles', 'saml_organization', 'service_account', 'web-origins'],
 ];
 
+/** Settings that are not so in a new realm. */
+const settings = [
+  ...['registrationAllowed', 'rememberMe', 'verifyEmail', 'resetPasswordAllowed', 'bruteForceProtected'],
+  ...['internationalizationEnabled', 'userManagedAccessAllowed', 'eventsEnabled', 'adminEventsEnabled'],
+];
+
 /** Parts of a realm that an administrator sets up here by hand. */
 export function* listRealmNotes(realm: SourceObject, groups: ReadonlyMap<string, KeycloakGroup>): Generator<NoteLine> {
-  const about = `realm ${realm.realm}`;
   for (const { alias, providerId } of objectsOf(realm.identityProviders)) {
     yield note(`identity provider ${alias}`, 'make_it_an_upstream', findText(providerId));
   }
-  for (const { name } of objectsOf(realm.clientScopes)) {
-    if (!builtInScopes.includes(String(name))) yield note(`client scope ${name}`, 'make_it_a_scope');
+  const scopes = objectsOf(realm.clientScopes).filter(({ name }) => !builtInScopes.includes(String(name)));
+  for (const { name } of scopes) yield note(`client scope ${name}`, 'make_it_a_scope');
+  for (const [kind, parts] of listOtherParts(realm)) {
+    for (const { name, alias } of parts) yield note(`${kind} ${name ?? alias}`, 'no_place');
   }
-  for (const { alias, builtIn } of objectsOf(realm.authenticationFlows)) {
-    if (builtIn !== true) yield note(`authentication flow ${alias}`, 'no_place');
-  }
-  for (const provider of objectsOf(objectOf(realm.components)['org.keycloak.storage.UserStorageProvider'])) {
-    yield note(`user federation ${provider.name}`, 'no_place', findText(provider.providerId));
-  }
-  for (const { name } of objectsOf(realm.organizations)) yield note(`organization ${name}`, 'no_place');
   for (const [path, { hasAttributes }] of groups) {
     if (hasAttributes) yield note(`group ${path.slice(1)}`, 'group_attributes');
   }
+  yield* listSettingNotes(realm);
+}
+
+function listOtherParts(realm: SourceObject): [kind: string, parts: SourceObject[]][] {
+  const federations = objectOf(realm.components)['org.keycloak.storage.UserStorageProvider'];
+  return [
+    ['authentication flow', objectsOf(realm.authenticationFlows).filter(({ builtIn }) => builtIn !== true)],
+    ['user federation', objectsOf(federations)],
+    ['organization', objectsOf(realm.organizations)],
+    ['identity provider mapper', objectsOf(realm.identityProviderMappers)],
+    ['client policy', objectsOf(objectOf(realm.clientPolicies).policies)],
+  ];
+}
+
+function* listSettingNotes(realm: SourceObject): Generator<NoteLine> {
+  const about = `realm ${realm.realm}`;
+  for (const name of settings.filter((each) => realm[each] === true)) yield note(about, 'realm_setting', name);
   if (Object.keys(objectOf(realm.smtpServer)).length > 0) yield note(about, 'set_up_mail');
   const policy = findText(realm.passwordPolicy);
   if (policy !== undefined) yield note(about, 'password_policy', policy);

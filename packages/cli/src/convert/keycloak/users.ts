@@ -4,6 +4,7 @@ import { note, type Tally } from '../notes.ts';
 import { readPersonalMembers } from '../personal-members.ts';
 import { findText, objectOf, objectsOf, type SourceObject, textsOf } from '../source-value.ts';
 import { isAddress, type NamedUser, type UsernameRule, type Usernames } from '../usernames.ts';
+import { isUuid } from '../uuid.ts';
 import { type PasskeyDomains, readMethods } from './credentials.ts';
 import type { KeycloakGroup } from './group-tree.ts';
 import { nameRoles, type Roles } from './roles.ts';
@@ -22,8 +23,6 @@ export interface UserParts {
   robots: Map<string, string>;
 }
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** The domain of Robots whose client has no address; RFC 2606: nobody's. */
 const robotDomain = 'robots.invalid';
 
@@ -31,8 +30,9 @@ const robotDomain = 'robots.invalid';
 export function nameOf(user: SourceObject, rule: UsernameRule): NamedUser {
   const username = findText(user.username);
   const isRobot = findText(user.serviceAccountClientId) !== undefined;
-  if (!isRobot || rule.from === 'domain') return { username, email: findText(user.email) };
-  return { username: isAddress(username) ? username : `${username}@${robotDomain}`, email: undefined };
+  const emailVerified = user.emailVerified === true;
+  if (!isRobot || rule.from === 'domain') return { username, email: findText(user.email), emailVerified };
+  return { username: isAddress(username) ? username : `${username}@${robotDomain}`, email: undefined, emailVerified };
 }
 
 export function* convertUser(user: SourceObject, parts: UserParts): Generator<BundleLine> {
@@ -52,7 +52,7 @@ export function* convertUser(user: SourceObject, parts: UserParts): Generator<Bu
   const email = findText(user.email);
   yield {
     kind: 'user',
-    ...(uuid.test(id) ? { id } : { externalId: id }),
+    ...(isUuid(id) ? { id } : { externalId: id }),
     username,
     userType: clientId === undefined ? 'Person' : 'Robot',
     enabled: user.enabled !== false,
@@ -65,7 +65,7 @@ export function* convertUser(user: SourceObject, parts: UserParts): Generator<Bu
   } satisfies UserLine;
   if (clientId === undefined) yield* notes;
   yield* identities.notes;
-  if (!uuid.test(id)) yield note(about, 'id_not_kept', id);
+  if (!isUuid(id)) yield note(about, 'id_not_kept', id);
   if (administrative.length > 0) yield note(about, 'administrator_there', administrative.join(' '));
   for (const action of textsOf(user.requiredActions).filter((each) => each !== 'UPDATE_PASSWORD')) {
     parts.tally.add(`required action ${action}`, 'no_place');
