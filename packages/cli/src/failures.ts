@@ -7,6 +7,11 @@ export class StepError extends Error {
   constructor(step: string, text: string) {
     super(`${step}: ${text}`);
   }
+  /** The same error, which says something more. */
+  more(text: string): this {
+    this.message = `${this.message}; ${text}`;
+    return this;
+  }
 }
 
 /** Arguments that mean nothing; the message is one line. */

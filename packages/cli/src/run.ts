@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 import { clientCommands } from './commands/clients.ts';
 import { convertCommands } from './commands/convert.ts';
 import { groupCommands } from './commands/groups.ts';
+import { importCommand } from './commands/import.ts';
 import { keyCommands } from './commands/keys.ts';
 import { projectCommands } from './commands/project.ts';
 import { userCommands } from './commands/users.ts';
@@ -28,6 +29,7 @@ const commands: readonly Command[] = [
   ...keyCommands,
   ...projectCommands,
   ...convertCommands,
+  importCommand,
   verify,
 ];
 

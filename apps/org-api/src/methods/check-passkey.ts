@@ -52,6 +52,19 @@ export function createCheckPasskey(deps: Dependencies) {
     });
     await notify(user, 'counter_behind', check);
   };
+  /** Stores what the answer proves; undefined where it is wrong. */
+  const use = async (user: User, passkey: Passkey, presented: PresentedCredential, check: PasskeyCheck) => {
+    const isManaged = await isManagedElsewhere(user, check.localRefusals);
+    const isAlone = check.first === undefined;
+    if (isManaged && isAlone) return undefined;
+    const proven = await verifyPasskey(presented, passkey, { ...check, userVerification: isAlone });
+    if (proven === undefined) return undefined;
+    // What it proves while its user signs in elsewhere does not make it sign in alone later.
+    const stored = isManaged ? { ...proven, userVerified: false } : proven;
+    if (await passkeys.use(passkey, stored, clock())) return proven;
+    await recordCounter(user, passkey, check);
+    return undefined;
+  };
   const verify = async (check: PasskeyCheck): Promise<PasskeyVerification> => {
     const presented = readCredential(check.credential);
     if (presented === undefined) return { outcome: 'wrong' };
@@ -59,21 +72,12 @@ export function createCheckPasskey(deps: Dependencies) {
     if (passkey === undefined) return describeUnknown(passkeys, presented);
     const user = await users.findById(passkey.userId);
     if (user === undefined) return { outcome: 'wrong' };
-    const wrong = { outcome: 'wrong', userId: user.id } as const;
     const refusal = findRefusal(user, passkey, check);
-    if (refusal !== undefined) return refusal === 'wrong' ? wrong : { outcome: refusal };
-    const isManaged = await isManagedElsewhere(user, check.localRefusals);
-    if (isManaged && check.first === undefined) return wrong;
-    const use = await verifyPasskey(presented, passkey, { ...check, userVerification: check.first === undefined });
-    if (use === undefined) return wrong;
-    // What it proves while its user signs in elsewhere does not make it sign in alone later.
-    const stored = isManaged ? { ...use, userVerified: false } : use;
-    if (!(await passkeys.use(passkey, stored, clock()))) {
-      await recordCounter(user, passkey, check);
-      return wrong;
-    }
+    if (refusal === 'changed') return { outcome: refusal };
+    const proven = refusal === undefined ? await use(user, passkey, presented, check) : undefined;
+    if (proven === undefined) return { outcome: 'wrong', userId: user.id };
     await knownNetworks.remember(foldUsername(user.username), networkOf(check.address));
-    return { outcome: 'verified', user, userVerified: use.userVerified };
+    return { outcome: 'verified', user, userVerified: proven.userVerified };
   };
   return async (check: PasskeyCheck): Promise<PasskeyVerification> => {
     const result = await verify(check);

@@ -77,12 +77,14 @@ async function refresh(store: SignInStore, installation: Installation, prover: P
 
 const hasEnded = () => new StepError('sign-in', 'it has ended: run gatehouse login');
 
-/** Asks for tokens once, and again when they are about to end. */
+/** Asks for tokens once, and again when they are about to end: once for all requests that wait, since a refresh token works once. */
 function keepTokens(request: () => Promise<Tokens>): () => Promise<string> {
   let asked: Promise<Tokens> | undefined;
   return async () => {
-    const tokens = await asked;
-    if (tokens === undefined || tokens.until <= Date.now()) asked = request();
+    const seen = asked;
+    const tokens = await seen;
+    const isOver = tokens === undefined || tokens.until <= Date.now();
+    if (isOver && asked === seen) asked = request();
     return (await asked)?.accessToken ?? '';
   };
 }

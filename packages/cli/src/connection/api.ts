@@ -24,12 +24,20 @@ export interface Answered {
 /** The administration of one service. Throws an ApiError, or a SignInNeeded. */
 export type Api = (request: ApiRequest) => Promise<Answered>;
 
+/** A fault of a body. The field is empty where it is not one member that is at fault. */
+export interface FieldFault {
+  field: string;
+  detail: string;
+}
+
 /** A service refused (RFC 9457). */
 export class ApiError extends StepError {
   readonly status: number;
+  readonly faults: readonly FieldFault[];
   constructor(step: string, { method, path }: ApiRequest, status: number, problem: Record<string, unknown>) {
     super(step, `${method} ${path} answered ${status}${describe(problem)}`);
     this.status = status;
+    this.faults = listFaults(problem);
   }
 }
 
@@ -75,10 +83,20 @@ function readParameter(challenge: string, name: string): string | undefined {
   return new RegExp(`\\b${name}="([^"]*)"`).exec(challenge)?.[1];
 }
 
+function listFaults({ title, detail, errors }: Record<string, unknown>): FieldFault[] {
+  const faults = readFaults(errors);
+  return faults.length > 0 ? faults : [{ field: '', detail: String(detail ?? title ?? 'is refused') }];
+}
+
+/** The entries of `errors`, or of `problems` of a line that is imported. */
+export function readFaults(errors: unknown): FieldFault[] {
+  const faults = Array.isArray(errors) ? (errors as { field?: string; detail?: string }[]) : [];
+  return faults.map(({ field = '', detail = '' }) => ({ field, detail }));
+}
+
 function describe({ title, detail, errors }: Record<string, unknown>): string {
   const text = detail ?? title;
-  const faults = Array.isArray(errors) ? (errors as { field?: string; detail?: string }[]) : [];
-  const fields = faults.map((fault) => `${fault.field ?? ''} ${fault.detail ?? ''}`.trim());
+  const fields = readFaults(errors).map((fault) => `${fault.field} ${fault.detail}`.trim());
   const said = [
     ...(text === undefined ? [] : [String(text)]),
     ...fields.filter((field) => !String(text).includes(field)),

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,17 +16,22 @@ interface RunOptions {
   input?: string;
   /** Called with all that was written to stderr, each time that there is more. */
   onAsked?: (stderr: string) => void;
+  onStarted?: (child: ChildProcess) => void;
 }
 
 /** The tool as a user has it: a process, and a folder for what it keeps, which ends with the test. */
 export function createCommandLine(issuer: string) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-cli-'));
-  const run = async (args: readonly string[], { env = {}, input = '', onAsked }: RunOptions = {}): Promise<Run> => {
+  const run = async (
+    args: readonly string[],
+    { env = {}, input = '', onAsked, onStarted }: RunOptions = {},
+  ): Promise<Run> => {
     const child = spawn(process.execPath, ['packages/cli/dist/main.js', ...args], {
       cwd: repositoryRoot,
       env: { PATH: process.env.PATH, GATEHOUSE_ISSUER: issuer, XDG_CONFIG_HOME: folder, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
+    onStarted?.(child);
     child.stdin.end(input);
     const output = { stdout: '', stderr: '' };
     child.stdout.on('data', (chunk: Buffer) => {

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { StepError } from '../failures.ts';
+import { readLines } from './read-lines.ts';
+
+/** A file of users, groups, clients and resources of one realm: JSON Lines, compressed where its name ends with `.gz`. */
+export interface Bundle {
+  path: string;
+  /** Tells it from other bundles. */
+  digest: string;
+}
+
+const version = 1;
+
+/** Checks the first line. Throws a StepError. */
+export async function openBundle(path: string): Promise<Bundle> {
+  for await (const { text = '' } of readLines(path)) {
+    checkHead(path, text);
+    return {
+      path,
+      digest: createHash('sha256')
+        .update(`${statSync(path).size} ${text}`)
+        .digest('base64url'),
+    };
+  }
+  throw new StepError('bundle', `${path} is empty`);
+}
+
+function checkHead(path: string, text: string): void {
+  const head = parseObject(text);
+  if (head?.kind !== 'bundle') {
+    throw new StepError('bundle', `${path}:1: is no bundle, which begins with {"kind":"bundle","version":${version}`);
+  }
+  if (head.version !== version) {
+    const found = JSON.stringify(head.version) ?? 'none';
+    throw new StepError('bundle', `${path}:1: is a bundle of version ${found}; this tool reads version ${version}`);
+  }
+}
+
+/** Undefined where the text is no JSON object. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
