@@ -1,4 +1,5 @@
 import { randomBytes, scrypt } from 'node:crypto';
+import { toUnpadded } from '../bundle/hash-clear-text.ts';
 import type { FieldFault } from '../connection/api.ts';
 
 /** Forms that the server checks as they are. It knows their bounds. */
@@ -72,6 +73,6 @@ export async function pretendToWrap(weak: WeakHash): Promise<string> {
 }
 
 function formatWrapped({ scheme, salt }: WeakHash, ...inner: [salt: Buffer, hash: Buffer]): string {
-  const [own, ...others] = [salt, ...inner].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
+  const [own, ...others] = [salt, ...inner].map(toUnpadded);
   return `$gh-wrap$${scheme}$${own}$scrypt$ln=${ln},r=${r},p=${p}$${others.join('$')}`;
 }
