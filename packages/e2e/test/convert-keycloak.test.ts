@@ -2,10 +2,13 @@ import { pbkdf2Sync } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSlowHash } from '@gatehouse/service-kit';
+import { type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
 import { afterAll, expect } from '@jest/globals';
+import { passwordKind, registerClient } from './support/clients.ts';
 import { createCommandLine } from './support/command-line.ts';
 import { exportRealms } from './support/keycloak.ts';
 import { testWithMaven } from './support/registries.ts';
+import { getAdministratorToken, getTokens, isActive, readClaims } from './support/tokens.ts';
 
 const passwordOf = (name: string) => `the password of ${name}`;
 const withPassword = (name: string) => ({
@@ -43,10 +46,12 @@ interface Line {
   [member: string]: unknown;
 }
 
+let gatehouse: Gatehouse | undefined;
 let exported: Awaited<ReturnType<typeof exportRealms>> | undefined;
 const cli = createCommandLine('');
 afterAll(async () => {
   cli.remove();
+  await gatehouse?.stop();
   await exported?.remove();
 });
 
@@ -72,7 +77,7 @@ async function convert(folder: string, realm: string) {
 }
 
 testWithMaven(
-  'an export of a real Keycloak becomes a bundle: ids, hashes that verify, code app, groups, clients',
+  'an export of a real Keycloak becomes a bundle, and moves in: ids, hashes that verify, code app, groups, clients',
   async () => {
     exported = await exportRealms([acme, old]);
     const { folder, version } = exported;
@@ -118,6 +123,31 @@ testWithMaven(
     expect(lines.filter(({ kind }) => kind === 'client')).toHaveLength(2);
     const problems = lines.flatMap(({ problem }) => problem ?? []);
     expect(problems.sort()).toEqual(['new_signing_keys', 'session_lifetimes']);
+
+    // Moved in: the passwords, ids and secrets of then are good here.
+    gatehouse = await startGatehouse({ dialect: quickestDialect, env: { 'auth-server': { CLI_CLIENT: 'device' } } });
+    const own = createCommandLine(gatehouse.authUrl);
+    const token = await getAdministratorToken(gatehouse, await registerClient(gatehouse, passwordKind()));
+    const env = { GATEHOUSE_TOKEN: token };
+    const bundle = join(cli.folder, 'acme.jsonl');
+    const moved = await own.run(['import', bundle], { env });
+    expect(moved.stdout).toMatch(/users: 3 created\nclients: 2 created\nnotes: 2\n$/);
+    expect(moved).toMatchObject({ code: 0, stderr: '' });
+    const again = await own.run(['import', bundle], { env });
+    expect(again.stdout).toMatch(/users: 3 (skipped|unchanged)\nclients: 2 unchanged\nnotes: 2\n$/);
+    own.remove();
+    const [ben] = there.filter(({ username }) => username === 'ben@example.com');
+    const app = await registerClient(gatehouse, passwordKind({ scope: ['openid', 'profile', 'groups'] }));
+    const claimsOf = async (username: string) => {
+      const form = { grant_type: 'password', username, password: passwordOf('ben') };
+      return readClaims((await getTokens(gatehouse as Gatehouse, app, form)).id_token ?? '');
+    };
+    expect(await claimsOf('ben@example.com')).toMatchObject({ sub: ben?.id });
+    // The second sign-in is by the hash that replaced it.
+    expect(await claimsOf('ben@example.com')).toMatchObject({ sub: ben?.id });
+    const shop: [string, string] = ['shop', 'the secret of the shop'];
+    expect(await isActive(gatehouse, shop, 'a token of nobody')).toBe(false);
+    await expect(isActive(gatehouse, ['shop', 'another secret'], 'a token of nobody')).rejects.toThrow('401');
 
     const hash = String((await convert(folder, 'old')).find('username', 'dora@example.com')?.passwordHash);
     const [, name, iterations, salt = '', key = ''] = hash.split('$');
