@@ -28,6 +28,8 @@ const { outputFiles, metafile } = await build({
   jsxImportSource: 'preact',
   define: { 'process.env.NODE_ENV': '"production"' },
   legalComments: 'none',
+  // Escapes would be half of some languages.
+  charset: 'utf8',
   logLevel: 'warning',
   plugins: [guides],
   metafile: true,
