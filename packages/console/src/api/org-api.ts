@@ -97,6 +97,16 @@ export const removeUserIdentity = (username: string, id: string): ApiRequest => 
   path: `${pathOf(username)}/identities/${encodeURIComponent(id)}`,
 });
 
+export const getUserGroups = (username: string): ApiRequest<{ groups: { id: string; name: string }[] }> => ({
+  ...{
+    service: 'org-api',
+    tag: 'groups',
+    operation: 'getUserGroups',
+    method: 'GET',
+    path: `${pathOf(username)}/groups`,
+  },
+});
+
 export type UserGroup = OrgApiSchemas['Group'];
 
 const ofGroups = { service: 'org-api', tag: 'groups' } as const;

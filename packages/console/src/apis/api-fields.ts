@@ -1,6 +1,7 @@
 import { messages } from '../messages/messages.ts';
 import type { Group } from '../parts/editor.tsx';
 import { createFields, levels } from '../parts/fields.ts';
+import { groupNames } from '../parts/names.ts';
 
 const { apis, clients } = messages;
 const field = createFields(apis.fields, apis.hints);
@@ -21,7 +22,7 @@ export const apiGroups: readonly Group[] = [
       field('access_token_validity', 'number'),
       field('required_acr', 'choice', { options: levels, optionLabels: clients.options }),
       field('max_age', 'number'),
-      field('groups', 'lines'),
+      field('groups', 'lines', { names: groupNames }),
       field('groups_claim', 'choice', { options: ['groups', 'roles'] }),
     ],
   },

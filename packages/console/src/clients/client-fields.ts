@@ -1,6 +1,7 @@
 import { messages } from '../messages/messages.ts';
 import type { Group } from '../parts/editor.tsx';
 import { createFields, type Field, levels } from '../parts/fields.ts';
+import { apiNames, clientNames, groupNames, issuerNames, robotNames } from '../parts/names.ts';
 import { refuseSecretKeys } from '../parts/public-keys.ts';
 import { grantTypes } from './grant-types.ts';
 
@@ -42,7 +43,7 @@ export const clientGroups: readonly Group[] = [
       ),
       field('jwks', 'json', { refuse: refuseSecretKeys }),
       field('jwks_uri', 'text', { type: 'url' }),
-      field('federated_credentials', 'json'),
+      field('federated_credentials', 'json', { names: issuerNames, addName: addCredential }),
       ...['require_pkce', 'require_pushed_authorization_requests', 'dpop_bound_access_tokens'].map((name) =>
         field(name, 'switch'),
       ),
@@ -61,11 +62,11 @@ export const clientGroups: readonly Group[] = [
     fields: [
       field('authorized_grant_types', 'choices', { ...choiceOf(...grantTypes), lasting: true }),
       field('scope', 'lines', { lasting: true }),
-      field('resources', 'lines'),
-      field('default_resource'),
-      field('srvc_ac_user_name'),
-      field('exchange_from', 'lines'),
-      field('exchange_audiences', 'lines'),
+      field('resources', 'lines', { names: apiNames }),
+      field('default_resource', 'text', { names: apiNames }),
+      field('srvc_ac_user_name', 'text', { names: robotNames }),
+      field('exchange_from', 'lines', { names: clientNames }),
+      field('exchange_audiences', 'lines', { names: apiNames }),
     ],
   },
   {
@@ -88,7 +89,17 @@ export const clientGroups: readonly Group[] = [
       field('default_acr_values', 'choices', choiceOf(...levels)),
       field('default_max_age', 'number'),
       field('administration_max_age', 'number'),
-      field('allowed_groups', 'lines'),
+      field('allowed_groups', 'lines', { names: groupNames }),
     ],
   },
 ];
+
+/** The list with a credential more, whose subject is still to be typed. A text that is no list stays as it is. */
+export function addCredential(text: string, issuer: string): string {
+  try {
+    const list = text.trim() === '' ? [] : (JSON.parse(text) as unknown);
+    return Array.isArray(list) ? JSON.stringify([...list, { issuer, subject: '' }], null, 2) : text;
+  } catch {
+    return text;
+  }
+}

@@ -38,9 +38,12 @@ const filters: readonly Filter[] = [
   { name: 'robot', label: clients.fields.srvc_ac_user_name },
   { name: 'resource', label: clients.filters.resource },
   { name: 'finding', label: list.finding, options: clients.findings },
+  { name: 'managed_by', label: clients.filters.managed_by },
   { name: 'unused_since', label: clients.filters.unused_since, type: 'date' },
   { name: 'sort', label: list.sort, options: clients.sorts },
 ];
+const { name, kind, destination, used, changed } = clients.columns;
+const columns = [name, kind, clients.fields.scope, destination, used, changed];
 const load = searchOn((page: AnswerOf<typeof listClients>) => page.clients);
 
 export function ClientList() {
@@ -83,7 +86,12 @@ export function ClientList() {
       </div>
       <Filters url={url} searchLabel={clients.search} filters={filters} />
       <Fault error={answer.error} />
-      <Selection keys={chosen} onDone={() => setChosen([])} acts={isInReach ? actsOf(chosenRows) : []}>
+      <Selection
+        keys={chosen}
+        all={rows.map(({ client_id }) => client_id)}
+        choose={setChosen}
+        acts={isInReach ? actsOf(chosenRows) : []}
+      >
         <button type="button" onClick={() => saveClients(chosenRows)}>
           {clients.export}
         </button>
@@ -102,9 +110,9 @@ export function ClientList() {
               <th scope="col" class="box">
                 <span class="unseen">{list.choose}</span>
               </th>
-              {(['name', 'kind', 'destination', 'used', 'changed'] as const).map((column) => (
+              {columns.map((column) => (
                 <th scope="col" key={column}>
-                  {clients.columns[column]}
+                  {column}
                 </th>
               ))}
             </tr>
@@ -161,7 +169,7 @@ interface RowProps {
 }
 
 function Row({ client, isChosen, choose }: RowProps) {
-  const { client_id, client_name, last_used_at, updated_at } = client;
+  const { client_id, client_name, scope, last_used_at, updated_at } = client;
   return (
     <tr>
       <td class="box">
@@ -179,14 +187,17 @@ function Row({ client, isChosen, choose }: RowProps) {
         {client_name !== undefined && <code class="text">{client_id}</code>}
         <Marks client={client} />
       </th>
-      <td data-label={clients.columns.kind}>{clients.kinds[kindOf(client)]}</td>
-      <td data-label={clients.columns.destination} class="text">
+      <td data-label={kind}>{clients.kinds[kindOf(client)]}</td>
+      <td data-label={clients.fields.scope} class="text scope">
+        <code>{scope.join(' ')}</code>
+      </td>
+      <td data-label={destination} class="text">
         {destinationOf(client)}
       </td>
-      <td data-label={clients.columns.used}>
+      <td data-label={used}>
         {last_used_at === undefined ? <span class="quiet">{clients.never}</span> : <Time at={last_used_at} />}
       </td>
-      <td data-label={clients.columns.changed}>
+      <td data-label={changed}>
         <Time at={updated_at} />
       </td>
     </tr>

@@ -6,6 +6,8 @@ import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Fault } from '../parts/fault.tsx';
+import { FieldInput } from '../parts/field.tsx';
+import { personNames } from '../parts/names.ts';
 import { Pager } from '../parts/pager.tsx';
 import { userPath } from '../parts/paths.ts';
 import { Selection } from '../parts/selection.tsx';
@@ -37,7 +39,8 @@ export function GroupMembers({ id, name }: { id: string; name: string }) {
       <Fault error={answer.error} />
       <Selection
         keys={chosen}
-        onDone={() => setChosen([])}
+        all={usernames}
+        choose={setChosen}
         acts={[{ label: groups.remove, build: (username) => changeGroupMembers(id, { remove: [username] }) }]}
       />
       {answer.isSuccess && usernames.length === 0 && <p class="nothing">{groups.noMembers}</p>}
@@ -94,26 +97,19 @@ function Adding({ id, name, onClose }: { id: string; name: string; onClose: () =
       title={`${groups.add}: ${name}`}
       text={groups.addText}
       action={groups.add}
+      isSafe
       request={changeGroupMembers(id, { add })}
       onClose={onClose}
     >
-      <div class="field">
-        <label for="usernames">
-          {groups.usernames} <code class="name">add</code>
-        </label>
-        <textarea
-          id="usernames"
-          rows={5}
-          required
-          spellcheck={false}
-          aria-describedby="usernames-hint"
-          value={typed}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-        <p class="hint" id="usernames-hint">
-          {groups.usernamesHint}
-        </p>
-      </div>
+      <FieldInput
+        field={{
+          ...{ name: 'add', label: groups.usernames, kind: 'lines', hint: groups.usernamesHint },
+          ...{ required: true, names: personNames },
+        }}
+        value={typed}
+        faults={[]}
+        onType={(next) => setTyped(String(next))}
+      />
     </Confirm>
   );
 }

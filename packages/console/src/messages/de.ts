@@ -56,6 +56,7 @@ export const messages: Messages = {
     searchHint: 'Anwendung, Benutzer, Host oder Anfrage-ID suchen',
     searching: 'Wird gesucht …',
     foundNothing: 'Nichts hat diesen Namen',
+    help: 'Dokumentation dieser Seite',
     account: 'Ihr Konto',
     noRoles: 'Keine Rolle',
     theme: 'Darstellung',
@@ -90,12 +91,14 @@ export const messages: Messages = {
     finding: 'Befund',
     choose: 'Auswählen',
     chosen: (count: number) => `${count.toLocaleString('de')} ausgewählt`,
+    chooseAll: 'Alle dieser Seite auswählen',
     nothing: 'Nichts gefunden. Versuchen Sie es mit weniger Wörtern oder Filtern.',
     searchFurther: 'Bisher nichts. Es ist noch nicht alles durchsucht: Gehen Sie zur nächsten Seite.',
     done: 'Erledigt',
   },
   form: {
     none: '—',
+    pick: 'Suchen und hinzufügen',
     changes: (count: number) => several(count, '1 Änderung', 'Änderungen'),
     discard: 'Verwerfen',
     review: 'Prüfen',
@@ -205,6 +208,7 @@ export const messages: Messages = {
       third_party: 'Drittanbieter',
       dynamic: 'Selbst registriert',
       resource: 'API (URI)',
+      managed_by: 'Projekt',
       unused_since: 'Nicht verwendet seit',
     },
     findings: {
@@ -375,6 +379,11 @@ export const messages: Messages = {
       userinfo: 'Userinfo',
       consent: 'Zustimmung',
     },
+    token: {
+      title: 'Echte Antwort',
+      text: 'Fordert ein Token an, wie es die Anwendung tut. Das Secret wird nirgends gespeichert, und das Token, das funktioniert, wird nicht angezeigt.',
+      send: 'Token anfordern',
+    },
     integrate: {
       issuer: 'Aussteller',
       clientId: 'Client-ID',
@@ -439,9 +448,11 @@ export const messages: Messages = {
         `Diese Anwendung veröffentlicht ihre öffentlichen Schlüssel unter ${url} und rotiert sie dort.`,
       byIssuers:
         'Diese Anwendung authentifiziert sich durch Tokens von Ausstellern, die ihre Einstellungen nennen. Sie hat kein Secret.',
-      keysText: 'Jeder mit seinem SHA-256-Fingerabdruck (RFC 7638). Schlüssel fügen Sie in den Einstellungen hinzu.',
+      keysText: 'Jeder mit seinem SHA-256-Fingerabdruck (RFC 7638).',
       removeKey: 'Entfernen',
       removeKeyText: 'Assertions, die mit diesem Schlüssel signiert sind, werden von jetzt an abgelehnt.',
+      addKey: 'Schlüssel hinzufügen',
+      addKeyText: 'Assertions, die mit ihm signiert sind, werden von jetzt an angenommen.',
     },
   },
   apis: {
@@ -727,6 +738,7 @@ export const messages: Messages = {
       open: 'Die Registrierung ist offen: Anwendungen registrieren sich auch ohne Token selbst.',
     },
     registered: 'Anwendungen, die sich selbst registriert haben',
+    neverUsed: 'Nie verwendete',
     filters: { usable: 'Verwendbar' },
     left: (left: number, all: number) => `${left.toLocaleString('de')} von ${all.toLocaleString('de')}`,
     allScope: 'alles, was offen ist',
@@ -794,6 +806,7 @@ export const messages: Messages = {
     tabs: {
       profile: 'Profil',
       methods: 'Anmeldemöglichkeiten',
+      groups: 'Gruppen',
       sessions: 'Sitzungen',
       access: 'Zugriff',
       events: 'Ereignisse',
@@ -833,6 +846,8 @@ export const messages: Messages = {
     robotClients: 'Handeln als dieser Robot',
     robotClientsText: 'Deaktivieren Sie den Robot, dann bekommt keine von ihnen ein Token.',
     noRobotClients: 'Keine Anwendung.',
+    addToGroup: 'Zu einer Gruppe hinzufügen',
+    noGroups: 'Dieser Benutzer ist in keiner Gruppe.',
     facts: { id: 'ID', made: 'Erstellt', changed: 'Geändert' },
     groups: {
       name: 'Name',

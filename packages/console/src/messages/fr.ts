@@ -59,6 +59,7 @@ export const messages: Messages = {
     searchHint: 'Application, utilisateur, hôte ou ID de demande',
     searching: 'Recherche…',
     foundNothing: 'Rien ne porte ce nom',
+    help: 'Documentation de cette page',
     account: 'Votre compte',
     noRoles: 'Aucun rôle',
     theme: 'Apparence',
@@ -93,12 +94,14 @@ export const messages: Messages = {
     finding: 'Constat',
     choose: 'Sélectionner',
     chosen: (count: number) => several(count, 'élément sélectionné', 'éléments sélectionnés'),
+    chooseAll: 'Tout sélectionner sur cette page',
     nothing: 'Rien ne correspond. Essayez avec moins de mots ou de filtres.',
     searchFurther: 'Rien jusqu’ici. Tout n’a pas encore été examiné\u00a0: passez à la page suivante.',
     done: 'Terminé',
   },
   form: {
     none: '—',
+    pick: 'Rechercher et ajouter',
     changes: (count: number) => several(count, 'modification', 'modifications'),
     discard: 'Abandonner',
     review: 'Vérifier',
@@ -210,6 +213,7 @@ export const messages: Messages = {
       third_party: 'Tierce',
       dynamic: 'Enregistrée elle-même',
       resource: 'API (URI)',
+      managed_by: 'Projet',
       unused_since: 'Non utilisée depuis le',
     },
     findings: {
@@ -383,6 +387,11 @@ export const messages: Messages = {
       userinfo: 'Userinfo',
       consent: 'Consentement',
     },
+    token: {
+      title: 'Réponse réelle',
+      text: 'Demande un jeton comme le fait l’application. Le secret n’est conservé nulle part, et le jeton, qui fonctionne, n’est pas affiché.',
+      send: 'Demander un jeton',
+    },
     integrate: {
       issuer: 'Émetteur',
       clientId: 'ID client',
@@ -449,9 +458,11 @@ export const messages: Messages = {
         `Cette application publie ses clés publiques à l’adresse ${url} et les y renouvelle.`,
       byIssuers:
         'Cette application s’authentifie par des jetons d’émetteurs, que ses paramètres indiquent. Elle n’a pas de secret.',
-      keysText: 'Chacune avec son empreinte SHA-256 (RFC 7638). Ajoutez des clés dans les paramètres.',
+      keysText: 'Chacune avec son empreinte SHA-256 (RFC 7638).',
       removeKey: 'Supprimer',
       removeKeyText: 'Les assertions signées avec cette clé sont désormais refusées.',
+      addKey: 'Ajouter une clé',
+      addKeyText: 'Les assertions signées avec elle sont désormais acceptées.',
     },
   },
   apis: {
@@ -741,6 +752,7 @@ export const messages: Messages = {
       open: 'L’enregistrement est ouvert\u00a0: les applications s’enregistrent elles-mêmes, même sans jeton.',
     },
     registered: 'Applications qui se sont enregistrées elles-mêmes',
+    neverUsed: 'Celles jamais utilisées',
     filters: { usable: 'Utilisable' },
     left: (left: number, all: number) => `${left.toLocaleString('fr')} sur ${all.toLocaleString('fr')}`,
     allScope: 'tout ce qui est ouvert',
@@ -808,6 +820,7 @@ export const messages: Messages = {
     tabs: {
       profile: 'Profil',
       methods: 'Moyens de connexion',
+      groups: 'Groupes',
       sessions: 'Sessions',
       access: 'Accès',
       events: 'Événements',
@@ -847,6 +860,8 @@ export const messages: Messages = {
     robotClients: 'Agissent en tant que ce Robot',
     robotClientsText: 'Si vous désactivez le Robot, aucune d’elles n’obtient de jeton.',
     noRobotClients: 'Aucune application.',
+    addToGroup: 'Ajouter à un groupe',
+    noGroups: 'Cet utilisateur n’est dans aucun groupe.',
     facts: { id: 'ID', made: 'Création', changed: 'Modification' },
     groups: {
       name: 'Nom',

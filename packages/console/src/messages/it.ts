@@ -57,6 +57,7 @@ export const messages: Messages = {
     searchHint: 'Cerca applicazione, utente, host o ID richiesta',
     searching: 'Ricerca…',
     foundNothing: 'Nulla ha questo nome',
+    help: 'Documentazione di questa pagina',
     account: 'Il Suo account',
     noRoles: 'Nessun ruolo',
     theme: 'Aspetto',
@@ -91,12 +92,14 @@ export const messages: Messages = {
     finding: 'Rilievo',
     choose: 'Seleziona',
     chosen: (count: number) => several(count, '1 elemento selezionato', 'elementi selezionati'),
+    chooseAll: 'Seleziona tutto in questa pagina',
     nothing: 'Nessun risultato. Provi con meno parole o filtri.',
     searchFurther: 'Finora nessun risultato. C’è altro da esaminare: vada alla pagina successiva.',
     done: 'Fatto',
   },
   form: {
     none: '—',
+    pick: 'Cerca e aggiungi',
     changes: (count: number) => several(count, '1 modifica', 'modifiche'),
     discard: 'Scarta',
     review: 'Controlla',
@@ -204,6 +207,7 @@ export const messages: Messages = {
       third_party: 'Di terze parti',
       dynamic: 'Registrata da sé',
       resource: 'API (URI)',
+      managed_by: 'Progetto',
       unused_since: 'Non usata dal',
     },
     findings: {
@@ -373,6 +377,11 @@ export const messages: Messages = {
       userinfo: 'Userinfo',
       consent: 'Consenso',
     },
+    token: {
+      title: 'Risposta reale',
+      text: 'Chiede un token come fa l’applicazione. Il segreto non viene conservato da nessuna parte, e il token, che funziona, non viene mostrato.',
+      send: 'Chiedi un token',
+    },
     integrate: {
       issuer: 'Emittente',
       clientId: 'ID client',
@@ -438,9 +447,11 @@ export const messages: Messages = {
         `Questa applicazione pubblica le sue chiavi pubbliche all’indirizzo ${url} e le rinnova lì.`,
       byIssuers:
         'Questa applicazione si autentica con token di emittenti, indicati nelle sue impostazioni. Non ha un segreto.',
-      keysText: 'Ciascuna con la sua impronta SHA-256 (RFC 7638). Aggiunga chiavi nelle impostazioni.',
+      keysText: 'Ciascuna con la sua impronta SHA-256 (RFC 7638).',
       removeKey: 'Rimuovi',
       removeKeyText: 'D’ora in poi le asserzioni firmate con questa chiave vengono rifiutate.',
+      addKey: 'Aggiungi una chiave',
+      addKeyText: 'D’ora in poi le asserzioni firmate con essa vengono accettate.',
     },
   },
   apis: {
@@ -727,6 +738,7 @@ export const messages: Messages = {
       open: 'La registrazione è aperta: le applicazioni si registrano da sé anche senza token.',
     },
     registered: 'Applicazioni che si sono registrate da sé',
+    neverUsed: 'Quelle mai usate',
     filters: { usable: 'Utilizzabile' },
     left: (left: number, all: number) => `${left.toLocaleString('it')} di ${all.toLocaleString('it')}`,
     allScope: 'tutto ciò che è aperto',
@@ -794,6 +806,7 @@ export const messages: Messages = {
     tabs: {
       profile: 'Profilo',
       methods: 'Modi per accedere',
+      groups: 'Gruppi',
       sessions: 'Sessioni',
       access: 'Autorizzazioni',
       events: 'Eventi',
@@ -833,6 +846,8 @@ export const messages: Messages = {
     robotClients: 'Agiscono come questo Robot',
     robotClientsText: 'Se disattiva il Robot, nessuna di esse ottiene un token.',
     noRobotClients: 'Nessuna applicazione.',
+    addToGroup: 'Aggiungi a un gruppo',
+    noGroups: 'Questo utente non è in nessun gruppo.',
     facts: { id: 'ID', made: 'Creazione', changed: 'Ultima modifica' },
     groups: {
       name: 'Nome',

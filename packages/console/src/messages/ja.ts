@@ -53,6 +53,7 @@ export const messages: Messages = {
     searchHint: 'アプリケーション、ユーザー、ホスト、リクエスト ID を検索',
     searching: '検索中…',
     foundNothing: 'この名前のものはありません',
+    help: 'このページのドキュメント',
     account: '自分のアカウント',
     noRoles: 'ロールなし',
     theme: '外観',
@@ -86,12 +87,14 @@ export const messages: Messages = {
     finding: '問題',
     choose: '選択',
     chosen: (count: number) => `${write(count)} 件を選択中`,
+    chooseAll: 'このページのすべてを選択',
     nothing: '該当するものがありません。検索語やフィルターを減らしてください。',
     searchFurther: 'まだ見つかりません。続きがあります。次のページへ進んでください。',
     done: '完了',
   },
   form: {
     none: '—',
+    pick: '検索して追加',
     changes: (count: number) => `${write(count)} 件の変更`,
     discard: '破棄',
     review: '確認へ',
@@ -197,6 +200,7 @@ export const messages: Messages = {
       third_party: 'サードパーティ',
       dynamic: '自己登録',
       resource: 'API（URI）',
+      managed_by: 'プロジェクト',
       unused_since: 'この日以降未使用',
     },
     findings: {
@@ -361,6 +365,11 @@ export const messages: Messages = {
       userinfo: 'Userinfo',
       consent: '同意',
     },
+    token: {
+      title: '実際の応答',
+      text: 'アプリケーションと同じようにトークンを要求します。シークレットはどこにも保存されず、有効なトークン自体は表示されません。',
+      send: 'トークンを要求',
+    },
     integrate: {
       issuer: '発行者',
       clientId: 'クライアント ID',
@@ -419,9 +428,11 @@ export const messages: Messages = {
       keysElsewhere: (url: string) =>
         `このアプリケーションは公開鍵を ${url} で公開し、ローテーションもそこで行います。`,
       byIssuers: 'このアプリケーションは、設定で指定された発行者のトークンで認証します。シークレットはありません。',
-      keysText: 'それぞれに SHA-256 の拇印（RFC 7638）を付けて表示します。鍵は設定で追加できます。',
+      keysText: 'それぞれに SHA-256 の拇印（RFC 7638）を付けて表示します。',
       removeKey: '削除',
       removeKeyText: 'この鍵で署名されたアサーションは、以後拒否されます。',
+      addKey: '鍵を追加',
+      addKeyText: 'この鍵で署名されたアサーションは、以後受け付けられます。',
     },
   },
   apis: {
@@ -706,6 +717,7 @@ export const messages: Messages = {
       open: '登録は公開されています。アプリケーションはトークンがなくても自己登録できます。',
     },
     registered: '自己登録したアプリケーション',
+    neverUsed: '一度も使われていないもの',
     filters: { usable: '使用可能' },
     left: (left: number, all: number) => `${write(left)} / ${write(all)}`,
     allScope: '公開されているものすべて',
@@ -773,6 +785,7 @@ export const messages: Messages = {
     tabs: {
       profile: 'プロフィール',
       methods: 'サインイン方法',
+      groups: 'グループ',
       sessions: 'セッション',
       access: 'アクセス',
       events: 'イベント',
@@ -813,6 +826,8 @@ export const messages: Messages = {
     robotClients: 'このロボットとして動作するもの',
     robotClientsText: 'ロボットを無効にすると、どのアプリケーションもトークンを取得できなくなります。',
     noRobotClients: '該当するアプリケーションはありません。',
+    addToGroup: 'グループに追加',
+    noGroups: 'このユーザーはどのグループにも入っていません。',
     facts: { id: 'ID', made: '作成', changed: '変更' },
     groups: {
       name: '氏名',

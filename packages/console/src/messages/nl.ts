@@ -56,6 +56,7 @@ export const messages: Messages = {
     searchHint: 'Zoek toepassing, gebruiker, host of verzoek-ID',
     searching: 'Zoeken…',
     foundNothing: 'Niets heeft deze naam',
+    help: 'Documentatie van deze pagina',
     account: 'Uw account',
     noRoles: 'Geen rol',
     theme: 'Weergave',
@@ -90,12 +91,14 @@ export const messages: Messages = {
     finding: 'Bevinding',
     choose: 'Selecteren',
     chosen: (count: number) => `${count.toLocaleString('nl')} geselecteerd`,
+    chooseAll: 'Alles op deze pagina selecteren',
     nothing: 'Niets gevonden. Probeer minder woorden of filters.',
     searchFurther: 'Tot nu toe niets. Nog niet alles is doorzocht: ga naar de volgende pagina.',
     done: 'Klaar',
   },
   form: {
     none: '—',
+    pick: 'Zoeken en toevoegen',
     changes: (count: number) => several(count, '1 wijziging', 'wijzigingen'),
     discard: 'Verwerpen',
     review: 'Controleren',
@@ -206,6 +209,7 @@ export const messages: Messages = {
       third_party: 'Van derden',
       dynamic: 'Zelf geregistreerd',
       resource: 'API (URI)',
+      managed_by: 'Project',
       unused_since: 'Niet gebruikt sinds',
     },
     findings: {
@@ -376,6 +380,11 @@ export const messages: Messages = {
       userinfo: 'Userinfo',
       consent: 'Toestemming',
     },
+    token: {
+      title: 'Echt antwoord',
+      text: 'Vraagt een token zoals de toepassing dat doet. Het secret wordt nergens bewaard, en het token, dat werkt, wordt niet getoond.',
+      send: 'Token vragen',
+    },
     integrate: {
       issuer: 'Uitgever',
       clientId: 'Client-ID',
@@ -440,9 +449,11 @@ export const messages: Messages = {
         `Deze toepassing publiceert haar openbare sleutels op ${url}, en vervangt ze daar.`,
       byIssuers:
         'Deze toepassing authenticeert zich met tokens van uitgevers, die haar instellingen noemen. Ze heeft geen secret.',
-      keysText: 'Elke met haar SHA-256-vingerafdruk (RFC 7638). Voeg sleutels toe in de instellingen.',
+      keysText: 'Elke met haar SHA-256-vingerafdruk (RFC 7638).',
       removeKey: 'Verwijderen',
       removeKeyText: 'Assertions die met deze sleutel zijn ondertekend, worden vanaf nu geweigerd.',
+      addKey: 'Sleutel toevoegen',
+      addKeyText: 'Assertions die ermee zijn ondertekend, worden vanaf nu aanvaard.',
     },
   },
   apis: {
@@ -727,6 +738,7 @@ export const messages: Messages = {
       open: 'Registratie is open: toepassingen registreren zichzelf ook zonder token.',
     },
     registered: 'Toepassingen die zichzelf hebben geregistreerd',
+    neverUsed: 'Nooit gebruikte',
     filters: { usable: 'Bruikbaar' },
     left: (left: number, all: number) => `${left.toLocaleString('nl')} van ${all.toLocaleString('nl')}`,
     allScope: 'alles wat open is',
@@ -793,6 +805,7 @@ export const messages: Messages = {
     tabs: {
       profile: 'Profiel',
       methods: 'Manieren van aanmelden',
+      groups: 'Groepen',
       sessions: 'Sessies',
       access: 'Toegang',
       events: 'Gebeurtenissen',
@@ -832,6 +845,8 @@ export const messages: Messages = {
     robotClients: 'Handelen als deze Robot',
     robotClientsText: 'Schakelt u de Robot uit, dan krijgt geen van deze een token.',
     noRobotClients: 'Geen toepassing.',
+    addToGroup: 'Aan een groep toevoegen',
+    noGroups: 'Deze gebruiker zit in geen enkele groep.',
     facts: { id: 'ID', made: 'Gemaakt', changed: 'Gewijzigd' },
     groups: {
       name: 'Naam',

@@ -57,6 +57,7 @@ export const messages: Messages = {
     searchHint: 'Znajdź aplikację, użytkownika, host lub ID żądania',
     searching: 'Wyszukiwanie…',
     foundNothing: 'Nic nie ma takiej nazwy',
+    help: 'Dokumentacja tej strony',
     account: 'Twoje konto',
     noRoles: 'Brak roli',
     theme: 'Wygląd',
@@ -91,12 +92,14 @@ export const messages: Messages = {
     finding: 'Problem',
     choose: 'Wybierz',
     chosen: (count: number) => several(count, 'wybrana pozycja', 'wybrane pozycje', 'wybranych pozycji'),
+    chooseAll: 'Wybierz wszystko na tej stronie',
     nothing: 'Nic nie pasuje. Użyj mniej słów lub filtrów.',
     searchFurther: 'Na razie nic. Zostało jeszcze coś do sprawdzenia: przejdź na następną stronę.',
     done: 'Gotowe',
   },
   form: {
     none: '—',
+    pick: 'Znajdź i dodaj',
     changes: (count: number) => several(count, 'zmiana', 'zmiany', 'zmian'),
     discard: 'Odrzuć zmiany',
     review: 'Sprawdź',
@@ -205,6 +208,7 @@ export const messages: Messages = {
       third_party: 'Zewnętrzna',
       dynamic: 'Zarejestrowana sama',
       resource: 'API (URI)',
+      managed_by: 'Projekt',
       unused_since: 'Nieużywana od',
     },
     findings: {
@@ -373,6 +377,11 @@ export const messages: Messages = {
       userinfo: 'Userinfo',
       consent: 'Zgoda',
     },
+    token: {
+      title: 'Prawdziwa odpowiedź',
+      text: 'Prosi o token tak, jak robi to aplikacja. Sekret nie jest nigdzie przechowywany, a token, który działa, nie jest pokazywany.',
+      send: 'Poproś o token',
+    },
     integrate: {
       issuer: 'Wystawca',
       clientId: 'ID klienta',
@@ -436,9 +445,11 @@ export const messages: Messages = {
       keysElsewhere: (url: string) =>
         `Ta aplikacja publikuje swoje klucze publiczne pod adresem ${url} i tam je rotuje.`,
       byIssuers: 'Ta aplikacja uwierzytelnia się tokenami wystawców, których podają jej ustawienia. Nie ma sekretu.',
-      keysText: 'Każdy z odciskiem SHA-256 (RFC 7638). Klucze dodasz w ustawieniach.',
+      keysText: 'Każdy z odciskiem SHA-256 (RFC 7638).',
       removeKey: 'Usuń',
       removeKeyText: 'Asercje podpisane tym kluczem będą od teraz odrzucane.',
+      addKey: 'Dodaj klucz',
+      addKeyText: 'Asercje podpisane tym kluczem będą od teraz przyjmowane.',
     },
   },
   apis: {
@@ -716,6 +727,7 @@ export const messages: Messages = {
       open: 'Rejestracja jest otwarta: aplikacje rejestrują się same także bez tokenu.',
     },
     registered: 'Aplikacje, które zarejestrowały się same',
+    neverUsed: 'Nigdy nieużywane',
     filters: { usable: 'Można użyć' },
     left: (left: number, all: number) => `${left.toLocaleString('pl')} z ${all.toLocaleString('pl')}`,
     allScope: 'wszystko, co jest otwarte',
@@ -783,6 +795,7 @@ export const messages: Messages = {
     tabs: {
       profile: 'Profil',
       methods: 'Sposoby logowania',
+      groups: 'Grupy',
       sessions: 'Sesje',
       access: 'Dostęp',
       events: 'Zdarzenia',
@@ -822,6 +835,8 @@ export const messages: Messages = {
     robotClients: 'Działają jako ten robot',
     robotClientsText: 'Wyłącz robota, a żadna z nich nie otrzyma tokenu.',
     noRobotClients: 'Żadna aplikacja.',
+    addToGroup: 'Dodaj do grupy',
+    noGroups: 'Ten użytkownik nie należy do żadnej grupy.',
     facts: { id: 'ID', made: 'Utworzono', changed: 'Zmieniono' },
     groups: {
       name: 'Imię i nazwisko',

@@ -54,6 +54,7 @@ export const messages: Messages = {
     searchHint: 'Buscar aplicativo, usuário, host ou ID de solicitação',
     searching: 'Buscando…',
     foundNothing: 'Nada tem este nome',
+    help: 'Documentação desta página',
     account: 'Sua conta',
     noRoles: 'Nenhuma função',
     theme: 'Aparência',
@@ -88,12 +89,14 @@ export const messages: Messages = {
     finding: 'Problema',
     choose: 'Selecionar',
     chosen: (count: number) => several(count, '1 selecionado', 'selecionados'),
+    chooseAll: 'Selecionar tudo nesta página',
     nothing: 'Nada corresponde. Tente com menos palavras ou filtros.',
     searchFurther: 'Nada até agora. Ainda há mais para examinar: vá para a próxima página.',
     done: 'Feito',
   },
   form: {
     none: '—',
+    pick: 'Procurar e adicionar',
     changes: (count: number) => several(count, '1 alteração', 'alterações'),
     discard: 'Descartar',
     review: 'Revisar',
@@ -202,6 +205,7 @@ export const messages: Messages = {
       third_party: 'De terceiros',
       dynamic: 'Registrou-se sozinho',
       resource: 'API (URI)',
+      managed_by: 'Projeto',
       unused_since: 'Sem uso desde',
     },
     findings: {
@@ -370,6 +374,11 @@ export const messages: Messages = {
       userinfo: 'Userinfo',
       consent: 'Consentimento',
     },
+    token: {
+      title: 'Resposta real',
+      text: 'Pede um token como o aplicativo faz. O segredo não é guardado em lugar nenhum, e o token, que funciona, não é mostrado.',
+      send: 'Pedir um token',
+    },
     integrate: {
       issuer: 'Emissor',
       clientId: 'ID do cliente',
@@ -427,9 +436,11 @@ export const messages: Messages = {
       keysElsewhere: (url: string) =>
         `Este aplicativo publica as suas chaves públicas em ${url} e faz a rotação delas lá.`,
       byIssuers: 'Este aplicativo se autentica por tokens dos emissores indicados nas configurações. Não tem segredo.',
-      keysText: 'Cada uma com a sua impressão digital SHA-256 (RFC 7638). Adicione chaves nas configurações.',
+      keysText: 'Cada uma com a sua impressão digital SHA-256 (RFC 7638).',
       removeKey: 'Remover',
       removeKeyText: 'As asserções assinadas com esta chave são recusadas a partir de agora.',
+      addKey: 'Adicionar uma chave',
+      addKeyText: 'As asserções assinadas com ela são aceitas a partir de agora.',
     },
   },
   apis: {
@@ -712,6 +723,7 @@ export const messages: Messages = {
       open: 'O registro está aberto: os aplicativos se registram sozinhos também sem token.',
     },
     registered: 'Aplicativos que se registraram sozinhos',
+    neverUsed: 'Os nunca usados',
     filters: { usable: 'Utilizável' },
     left: (left: number, all: number) => `${left.toLocaleString('pt')} de ${all.toLocaleString('pt')}`,
     allScope: 'tudo o que está aberto',
@@ -779,6 +791,7 @@ export const messages: Messages = {
     tabs: {
       profile: 'Perfil',
       methods: 'Formas de entrar',
+      groups: 'Grupos',
       sessions: 'Sessões',
       access: 'Acesso',
       events: 'Eventos',
@@ -818,6 +831,8 @@ export const messages: Messages = {
     robotClients: 'Agem como este robô',
     robotClientsText: 'Desative o robô, e nenhum deles obtém um token.',
     noRobotClients: 'Nenhum aplicativo.',
+    addToGroup: 'Adicionar a um grupo',
+    noGroups: 'Este usuário não está em nenhum grupo.',
     facts: { id: 'ID', made: 'Criado', changed: 'Alterado' },
     groups: {
       name: 'Nome',

@@ -22,6 +22,10 @@ interface Props<Answer> {
   /** A name that is to be typed. */
   name?: string | undefined;
   children?: ComponentChildren;
+  /** Whether nothing is taken away by it. */
+  isSafe?: boolean;
+  /** Whether what was typed may not be sent. */
+  isBlocked?: boolean;
   onDone?: (answer: Answer) => void;
   onClose: () => void;
 }
@@ -35,6 +39,8 @@ export function Confirm<Answer>({
   action,
   name,
   children,
+  isSafe = false,
+  isBlocked = false,
   onDone,
   onClose,
 }: Props<Answer>) {
@@ -56,7 +62,8 @@ export function Confirm<Answer>({
       },
     });
   };
-  const isReady = (trial === undefined || tried.isSuccess) && (name === undefined || typed === name) && !act.isPending;
+  const isReady =
+    (trial === undefined || tried.isSuccess) && (name === undefined || typed === name) && !act.isPending && !isBlocked;
   return (
     <Dialog title={title} onClose={onClose}>
       <form onSubmit={submit}>
@@ -68,7 +75,7 @@ export function Confirm<Answer>({
         {name !== undefined && <TypedText text={name} typed={typed} onType={setTyped} />}
         <Command requests={[request]} />
         <p class="actions">
-          <button type="submit" class="danger" disabled={!isReady}>
+          <button type="submit" class={isSafe ? 'primary' : 'danger'} disabled={!isReady}>
             {act.isPending ? form.saving : action}
           </button>
           <button type="button" onClick={onClose}>

@@ -1,6 +1,8 @@
+import { useState } from 'preact/hooks';
 import type { FieldFault } from '../api/request.ts';
 import { messages } from '../messages/messages.ts';
-import type { Field, Typed } from './fields.ts';
+import { addLine, type Field, type Typed } from './fields.ts';
+import { Offered, Picker } from './picker.tsx';
 
 interface Props {
   field: Field;
@@ -13,11 +15,11 @@ interface Props {
 /** A field with the name that the API has for it beside its label. */
 export function FieldInput(props: Props) {
   const { field, faults, isChanged = false } = props;
-  const { name, kind, hint } = field;
+  const { name, id = name, kind, hint } = field;
   const fault = faults.find((each) => each.field.split(/[.[]/)[0] === name);
-  const describedBy = [...(hint === undefined ? [] : [`${name}-hint`]), ...(fault ? [`${name}-fault`] : [])].join(' ');
+  const describedBy = [...(hint === undefined ? [] : [`${id}-hint`]), ...(fault ? [`${id}-fault`] : [])].join(' ');
   const described = {
-    id: name,
+    id,
     'aria-describedby': describedBy || undefined,
     'aria-invalid': fault ? ('true' as const) : undefined,
   };
@@ -29,12 +31,12 @@ export function FieldInput(props: Props) {
   const about = (
     <>
       {hint !== undefined && (
-        <p class="hint" id={`${name}-hint`}>
+        <p class="hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}
       {fault && (
-        <p class="fault" id={`${name}-fault`}>
+        <p class="fault" id={`${id}-fault`}>
           {fault.detail}
         </p>
       )}
@@ -43,7 +45,7 @@ export function FieldInput(props: Props) {
   const classes = `field ${kind}${isChanged ? ' changed' : ''}`;
   if (kind === 'choices') {
     return (
-      <fieldset class={classes} aria-describedby={described['aria-describedby']}>
+      <fieldset id={id} class={classes} aria-describedby={described['aria-describedby']}>
         <legend>{label}</legend>
         <Choices {...props} />
         {about}
@@ -53,7 +55,7 @@ export function FieldInput(props: Props) {
   if (kind === 'switch') {
     return (
       <div class={classes}>
-        <label for={name}>
+        <label for={id}>
           <input
             {...described}
             type="checkbox"
@@ -68,7 +70,7 @@ export function FieldInput(props: Props) {
   }
   return (
     <div class={classes}>
-      <label for={name}>{label}</label>
+      <label for={id}>{label}</label>
       <Text {...props} described={described} />
       {about}
     </div>
@@ -102,7 +104,9 @@ function Choices({ field: { name, options = [], optionLabels = {} }, value, onTy
 }
 
 function Text({ field, value, onType, described }: Props & { described: object }) {
-  const { kind, type = 'text', options = [], optionLabels = {}, required = false } = field;
+  const { name, id = name, label, kind, type = 'text', options = [], optionLabels = {}, required = false } = field;
+  const { names, addName = addLine } = field;
+  const [isLookedAt, setLookedAt] = useState(false);
   const text = String(value);
   const onInput = ({ currentTarget }: { currentTarget: { value: string } }) => onType(currentTarget.value);
   if (kind === 'choice') {
@@ -120,19 +124,29 @@ function Text({ field, value, onType, described }: Props & { described: object }
   if (kind === 'lines' || kind === 'json' || kind === 'scopes') {
     const rows = Math.min(Math.max(text.split('\n').length, 2), 12);
     return (
-      <textarea {...described} rows={rows} value={text} onInput={onInput} spellcheck={false} required={required} />
+      <>
+        <textarea {...described} rows={rows} value={text} onInput={onInput} spellcheck={false} required={required} />
+        {names !== undefined && (
+          <Picker id={id} label={label} names={names} onPick={(picked) => onType(addName(text, picked))} />
+        )}
+      </>
     );
   }
   return (
-    <input
-      {...described}
-      type={kind === 'number' ? 'text' : type}
-      inputMode={kind === 'number' ? 'numeric' : undefined}
-      value={text}
-      onInput={onInput}
-      required={required}
-      autocomplete={type === 'password' ? 'new-password' : 'off'}
-      spellcheck={false}
-    />
+    <>
+      <input
+        {...described}
+        type={kind === 'number' ? 'text' : type}
+        inputMode={kind === 'number' ? 'numeric' : undefined}
+        list={names && `${id}-names`}
+        value={text}
+        onFocus={() => setLookedAt(true)}
+        onInput={onInput}
+        required={required}
+        autocomplete={type === 'password' ? 'new-password' : 'off'}
+        spellcheck={false}
+      />
+      {names !== undefined && <Offered id={`${id}-names`} names={names} typed={isLookedAt ? text : undefined} />}
+    </>
   );
 }

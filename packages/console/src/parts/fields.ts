@@ -1,8 +1,11 @@
 import type { FieldFault } from '../api/request.ts';
+import type { Names } from './names.ts';
 
 /** A field of a form: `name` is that of the API. */
 export interface Field {
   name: string;
+  /** On the page, where it has another field of this name. */
+  id?: string;
   label: string;
   kind: 'text' | 'lines' | 'number' | 'switch' | 'choice' | 'choices' | 'json' | 'scopes';
   /** Of a choice and of choices. */
@@ -14,6 +17,10 @@ export interface Field {
   required?: boolean;
   /** Whether the API takes no null for it: it cannot be taken away. */
   lasting?: boolean;
+  /** Names that it may have: a text is completed; to lines and to JSON a name is added. */
+  names?: Names;
+  /** The text with a name more; else it is a line. */
+  addName?: (text: string, name: string) => string;
   /** Why a typed text is neither sent nor kept. */
   refuse?: (text: string) => string | undefined;
 }
@@ -68,6 +75,12 @@ export function toValue({ kind }: Field, typed: Typed): unknown {
   } catch {
     return text;
   }
+}
+
+/** The lines with one more, unless they have it. */
+export function addLine(text: string, line: string): string {
+  const lines = text.split(/\s*\n\s*/).filter((each) => each !== '');
+  return [...new Set([...lines, line])].join('\n');
 }
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

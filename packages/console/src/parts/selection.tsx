@@ -5,14 +5,16 @@ import { type ManyAct, ManyDialog } from './many-dialog.tsx';
 
 interface Props {
   keys: readonly string[];
+  /** Those of the page. */
+  all: readonly string[];
+  choose: (keys: readonly string[]) => void;
   acts: readonly ManyAct[];
-  onDone: () => void;
   /** More that can be done. */
   children?: ComponentChildren;
 }
 
 /** What can be done to the rows that are chosen: nothing before their names were shown. */
-export function Selection({ children, keys, acts, onDone }: Props) {
+export function Selection({ children, keys, all, choose, acts }: Props) {
   const { list } = messages;
   const [act, setAct] = useState<ManyAct>();
   if (keys.length === 0) return null;
@@ -20,6 +22,11 @@ export function Selection({ children, keys, acts, onDone }: Props) {
     <div class="selection">
       <p role="status">{list.chosen(keys.length)}</p>
       <p class="actions">
+        {keys.length < all.length && (
+          <button type="button" onClick={() => choose(all)}>
+            {list.chooseAll}
+          </button>
+        )}
         {acts.map((each) => (
           <button type="button" key={each.label} onClick={() => setAct(each)}>
             {each.label}
@@ -33,7 +40,7 @@ export function Selection({ children, keys, acts, onDone }: Props) {
           act={act}
           onClose={(isDone) => {
             setAct(undefined);
-            if (isDone) onDone();
+            if (isDone) choose([]);
           }}
         />
       )}

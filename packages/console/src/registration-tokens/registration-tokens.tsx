@@ -13,6 +13,7 @@ import { Fault } from '../parts/fault.tsx';
 import type { Field, Input } from '../parts/fields.ts';
 import { valuesOf } from '../parts/fields.ts';
 import { type Filter, Filters } from '../parts/filters.tsx';
+import { apiNames } from '../parts/names.ts';
 import { NewForm } from '../parts/new-form.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { Secret } from '../parts/secret.tsx';
@@ -38,9 +39,11 @@ const fields: readonly Field[] = [
     options: ['authorization_code', 'refresh_token', 'client_credentials', deviceCode],
   },
   { name: 'scope', label: tokens.fields.scope, kind: 'lines', hint: tokens.hints.scope },
-  { name: 'resources', label: tokens.fields.resources, kind: 'lines', hint: tokens.hints.resources },
+  { name: 'resources', label: tokens.fields.resources, kind: 'lines', hint: tokens.hints.resources, names: apiNames },
 ];
 
+/** Since the first instant that there is, none was used: those can be chosen and deleted there. */
+const neverUsed = '/clients?dynamic=true&unused_since=1970-01-01';
 const place = 'new registration token';
 const beginning: Input = {
   ...{ uses: '1', expires_in: '86400', grant_types: ['authorization_code', 'refresh_token'] },
@@ -69,7 +72,11 @@ function TokenList() {
       </div>
       {registration && (
         <p class="note">
-          {tokens.registration[registration]} <Link href="/clients?dynamic=true">{tokens.registered}</Link>
+          {tokens.registration[registration]}
+          <br />
+          <Link href="/clients?dynamic=true">{tokens.registered}</Link>
+          {' \u00b7 '}
+          <Link href={neverUsed}>{tokens.neverUsed}</Link>
         </p>
       )}
       <Filters url={url} filters={filters} />

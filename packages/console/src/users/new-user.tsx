@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter-preact';
 import { createUser, type Invitation, type User } from '../api/org-api.ts';
 import { messages } from '../messages/messages.ts';
 import { type Input, type Typed, valuesOf } from '../parts/fields.ts';
+import { groupNames } from '../parts/names.ts';
 import { NewForm } from '../parts/new-form.tsx';
 import { userPath } from '../parts/paths.ts';
 import { useTitle } from '../parts/title.ts';
@@ -17,7 +18,7 @@ type WayIn = 'mail' | 'link' | 'password';
 
 const username = userField('username', 'text', { type: 'email', required: true });
 const held = userField('roles', 'choices', { options: roles, optionLabels: users.roles });
-const groups = userField('groups', 'lines');
+const groups = userField('groups', 'lines', { names: groupNames });
 const personFields = [
   ...[username, userField('firstName'), userField('lastName'), userField('email', 'text', { type: 'email' })],
   ...[userField('emailVerified', 'switch'), held, groups, userField('locale')],

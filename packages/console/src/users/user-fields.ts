@@ -1,6 +1,7 @@
 import { messages } from '../messages/messages.ts';
 import type { Group } from '../parts/editor.tsx';
 import { createFields } from '../parts/fields.ts';
+import { groupNames } from '../parts/names.ts';
 
 const { users } = messages;
 export const userField = createFields(users.fields, users.hints);
@@ -28,7 +29,7 @@ export const userGroups: readonly Group[] = [
     fields: [
       userField('roles', 'choices', { options: roles, optionLabels: users.roles, lasting: true }),
       userField('organization'),
-      userField('groups', 'lines', { lasting: true }),
+      userField('groups', 'lines', { lasting: true, names: groupNames }),
     ],
   },
   {

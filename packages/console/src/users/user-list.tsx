@@ -57,7 +57,8 @@ export function UserList() {
       <Fault error={answer.error} />
       <Selection
         keys={chosen}
-        onDone={() => setChosen([])}
+        all={rows.map(({ username }) => username)}
+        choose={setChosen}
         acts={[
           { label: users.disable, ...change({ enabled: false }) },
           { label: users.enable, ...change({ enabled: true }) },

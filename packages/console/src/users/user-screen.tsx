@@ -32,6 +32,7 @@ import { useAnswer } from '../parts/use-api.ts';
 import { hasRoles, type Rights, servicesOf } from '../rights.ts';
 import { InviteUser } from './invitation.tsx';
 import { userGroups } from './user-fields.ts';
+import { UserGroups } from './user-groups.tsx';
 import { nameOf, UserMarks } from './user-list.tsx';
 import { UserMethods } from './user-methods.tsx';
 import { UserSessions } from './user-sessions.tsx';
@@ -45,7 +46,7 @@ export function tabsOfUser(rights: Rights, user?: Pick<User, 'userType' | 'roles
   const { clients, changeUsers, events } = rights;
   const isPerson = user?.userType !== 'Robot';
   const allowed: Record<Tab, boolean> = {
-    ...{ profile: true, methods: isPerson && changeUsers, sessions: isPerson && changeUsers },
+    ...{ profile: true, methods: isPerson && changeUsers, groups: true, sessions: isPerson && changeUsers },
     ...{ access: isPerson && clients && hasRoles(rights, user?.roles ?? []), events },
   };
   return (Object.keys(allowed) as Tab[]).filter((tab) => allowed[tab]);
@@ -89,10 +90,15 @@ export function UserScreen({ username, tab }: { username: string; tab: string })
           />
           {tab === 'profile' && <Profile user={user} etag={answer.data?.etag} />}
           {tab === 'methods' && <UserMethods username={username} />}
+          {tab === 'groups' && <UserGroups user={user} etag={answer.data?.etag} />}
           {tab === 'sessions' && <UserSessions username={username} />}
           {tab === 'access' && <Access whose={{ user: username }} shows="client" mayEndAll />}
           {tab === 'events' && (
-            <ObjectEvents services={servicesOf(rights)} queries={[{ subject: username }, { actor: username }]} />
+            <ObjectEvents
+              services={servicesOf(rights)}
+              queries={[{ subject: username }, { actor: username }]}
+              refused={{ user: username }}
+            />
           )}
           {tab === 'profile' && <Command requests={[request]} />}
         </>

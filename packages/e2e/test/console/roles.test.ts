@@ -33,7 +33,7 @@ const tabsOfHigherClient = ['settings', 'secrets', 'integrate', 'access', 'event
 const tabsOfClient = ['settings', 'secrets', 'integrate', 'try', 'access', 'events', 'json'].map(
   (tab) => `${client}/${tab}`,
 );
-const tabsOfUser = ['Profile', 'Ways to sign in', 'Sessions', 'Access', 'Events'];
+const tabsOfUser = ['Profile', 'Ways to sign in', 'Groups', 'Sessions', 'Access', 'Events'];
 const placesOfIdp: Place[] = [
   ...([
     '/',
@@ -61,11 +61,11 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
         ...['/clients/new', ...tabsOfClient, `/refusals/${refused}`],
         ...['/apis/new', '/users/new', '/registration-tokens/new', '/issuers/new', '/groups/new'],
         '/upstreams/new',
-        ...[`${user}/profile`, `${user}/methods`, `${user}/sessions`, `${user}/access`, `${user}/events`],
-        `${robot}/profile`,
+        ...[`${user}/profile`, `${user}/methods`, `${user}/groups`, `${user}/sessions`, `${user}/access`],
+        ...[`${user}/events`, `${robot}/profile`, `${robot}/groups`],
       ],
       shut: [],
-      tabs: [tabsOfUser, ['Profile', 'Events'], tabsOfUser],
+      tabs: [tabsOfUser, ['Profile', 'Groups', 'Events'], tabsOfUser],
     },
   ],
   [
@@ -74,16 +74,17 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
       open: placesOfIdp,
       screens: [
         ...['/clients/new', ...tabsOfHigherClient, `/refusals/${refused}`],
-        ...['/apis/new', '/registration-tokens/new', `${user}/profile`, `${user}/access`, `${robot}/profile`],
+        ...['/apis/new', '/registration-tokens/new', `${user}/profile`, `${user}/access`, `${user}/groups`],
+        `${robot}/profile`,
       ],
       shut: [
         ...['/upstreams/new', '/issuers/new', '/groups/new', '/users/new', `${client}/try`],
         ...[`${user}/methods`, `${user}/sessions`, `${higherUser}/access`],
       ],
       tabs: [
-        ['Profile', 'Access', 'Events'],
-        ['Profile', 'Events'],
-        ['Profile', 'Events'],
+        ['Profile', 'Groups', 'Access', 'Events'],
+        ['Profile', 'Groups', 'Events'],
+        ['Profile', 'Groups', 'Events'],
       ],
     },
   ],
@@ -91,13 +92,17 @@ const roles: [role: string, seen: { open: Place[]; screens: string[]; shut: stri
     'DirectoryReader',
     {
       open: ['/users', '/groups'],
-      screens: [`${user}/profile`, `${robot}/profile`],
+      screens: [`${user}/profile`, `${user}/groups`, `${robot}/profile`],
       shut: [
         ...['/clients/new', ...tabsOfClient, `/refusals/${refused}`, '/apis/new', '/registration-tokens/new'],
         ...['/upstreams/new', '/issuers/new', '/groups/new', '/users/new'],
         ...[`${user}/methods`, `${user}/sessions`, `${user}/access`, `${user}/events`],
       ],
-      tabs: [['Profile'], ['Profile'], ['Profile']],
+      tabs: [
+        ['Profile', 'Groups'],
+        ['Profile', 'Groups'],
+        ['Profile', 'Groups'],
+      ],
     },
   ],
 ];
