@@ -102,6 +102,7 @@ function Content({ client, etag, tab, isInReach }: ContentProps) {
         <ObjectEvents
           services={['auth-server']}
           queries={[{ subject: clientId }, { client: clientId }, { actor: clientId }]}
+          refused={{ client: clientId }}
         />
       )}
       {tab === 'json' && <Json value={client} />}

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { DryRun } from '../api/auth-server.ts';
 import type { ApiRequest, FieldFault } from '../api/request.ts';
 import { messages } from '../messages/messages.ts';
@@ -40,6 +40,7 @@ export function Editor({ place, groups, item, etag, isOpen, change }: Props) {
   const project = projectOf(values);
   const drift = project === undefined ? undefined : form.drift(project);
   useKeptInput(place, count === 0 ? undefined : withoutSecrets(fields, input));
+  useEffect(showField, []);
   const type = (next: Input) => {
     setInput(next);
     setSaved(false);
@@ -115,6 +116,17 @@ export function Editor({ place, groups, item, etag, isOpen, change }: Props) {
       )}
     </form>
   );
+}
+
+/** Shows the field that the address names, once the page of before is scrolled to its beginning. */
+function showField(): void {
+  const { hash } = location;
+  if (hash === '') return;
+  requestAnimationFrame(() => {
+    const field = document.getElementById(hash.slice(1));
+    field?.scrollIntoView({ block: 'center' });
+    field?.focus({ preventScroll: true });
+  });
 }
 
 /** The project of files that an object belongs to. Members of org-api are in camel case. */

@@ -1,19 +1,20 @@
 import { Link } from 'wouter-preact';
-import { getRefusals, listRefusals, type Refusal } from '../api/oversight.ts';
-import { ApiError, type Send, type Service } from '../api/request.ts';
+import { getRefusals, listRefusals } from '../api/oversight.ts';
+import { ApiError, type Send } from '../api/request.ts';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { type Filter, Filters } from '../parts/filters.tsx';
 import { OlderNewer } from '../parts/older-newer.tsx';
-import { clientPath, refusalPath, userPath } from '../parts/paths.ts';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useMergedLists } from '../parts/use-merged-lists.ts';
 import { useSegments } from '../parts/use-segments.ts';
 import { useUrlState } from '../parts/use-url-state.ts';
 import { servicesOf } from '../rights.ts';
+import { placeOfFault } from './place-of-fault.ts';
+import { RefusalTable, Whom } from './refusal-table.tsx';
 
 const { refusals: texts } = messages;
 const filters: readonly Filter[] = [
@@ -25,8 +26,6 @@ const filters: readonly Filter[] = [
   { name: 'from', label: texts.filters.from },
   { name: 'to', label: texts.filters.to },
 ];
-
-type ServiceRefusal = Refusal & { service: Service };
 
 export default function Refusals() {
   const [, request = ''] = useSegments();
@@ -78,7 +77,7 @@ function RefusalsOfRequest({ request }: { request: string }) {
         <section class="card refusal" key={refusal.id}>
           <h2 class="text">{refusal.reason}</h2>
           <p>
-            <strong>{texts.advice}</strong> {refusal.advice}
+            <strong>{texts.advice}</strong> <Advice text={refusal.advice} place={placeOfFault(refusal, rights)} />
           </p>
           <p class="quiet">
             <Time exact at={refusal.time} /> {`\u00b7 ${refusal.service} \u00b7 ${refusal.network}`}
@@ -95,56 +94,7 @@ function RefusalsOfRequest({ request }: { request: string }) {
   );
 }
 
-function Whom({ refusal: { client, user } }: { refusal: Refusal }) {
-  return (
-    <>
-      {client !== undefined && (
-        <Link href={clientPath(client)} class="text">
-          {client}
-        </Link>
-      )}{' '}
-      {user !== undefined && (
-        <Link href={userPath(user)} class="text">
-          {user}
-        </Link>
-      )}
-    </>
-  );
-}
-
-function RefusalTable({ refusals }: { refusals: readonly ServiceRefusal[] }) {
-  return (
-    <table class="list">
-      <thead>
-        <tr>
-          {(['when', 'why', 'whom', 'from'] as const).map((column) => (
-            <th scope="col" key={column}>
-              {texts.columns[column]}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {refusals.map((refusal) => (
-          <tr key={refusal.id}>
-            <td data-label={texts.columns.when}>
-              <Time at={refusal.time} />
-            </td>
-            <th scope="row">
-              <Link href={refusalPath(refusal.request)} class="text">
-                {refusal.reason}
-              </Link>
-              <span class="quiet text">{[refusal.status, refusal.code, refusal.operation].join(' \u00b7 ')}</span>
-            </th>
-            <td data-label={texts.columns.whom} class="text">
-              <Whom refusal={refusal} />
-            </td>
-            <td data-label={texts.columns.from} class="text">
-              {refusal.network}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+/** It leads to the field that is at fault, where the console has it. */
+function Advice({ text, place }: { text: string; place: string | undefined }) {
+  return place === undefined ? text : <Link href={place}>{text}</Link>;
 }
