@@ -27,26 +27,28 @@ import { forgetPlace, mayLeave } from './unsaved.ts';
 
 /** Navigation, the search field for everything, the user, and the bar of a sign-in that is needed. */
 export function Frame({ children }: { children: ComponentChildren }) {
-  const { settings, rights } = useConsole();
+  const { settings, rights, addresses } = useConsole();
   const { frame } = messages;
   const [path] = useLocation();
   // Another page is shown from its beginning.
   useEffect(() => scrollTo(0, 0), [path]);
+  // Each with the tag by which the API reference has it, at org-api for users and groups.
   const places = [
-    { may: rights.clients, to: '/', name: frame.overview, Icon: OverviewIcon },
-    { may: rights.clients, to: '/clients', name: frame.clients, Icon: ClientsIcon },
-    { may: rights.clients, to: '/apis', name: frame.apis, Icon: ApisIcon },
-    { may: rights.users, to: '/users', name: frame.users, Icon: UsersIcon },
-    { may: rights.users, to: '/groups', name: frame.groups, Icon: GroupsIcon },
-    { may: rights.events, to: '/events', name: frame.events, Icon: EventsIcon },
-    { may: rights.events, to: '/refusals', name: frame.refusals, Icon: RefusalsIcon },
-    { may: rights.clients, to: '/registration-tokens', name: frame.tokens, Icon: TokensIcon },
-    { may: rights.changeUsers, to: '/upstreams', name: frame.upstreams, Icon: UpstreamsIcon },
-    { may: rights.changeUsers, to: '/issuers', name: frame.issuers, Icon: IssuersIcon },
-    { may: rights.clients, to: '/keys', name: frame.keys, Icon: KeyIcon },
-    { may: rights.changeUsers, to: '/settings', name: frame.settings, Icon: SettingsIcon },
+    { may: rights.clients, to: '/', tag: 'oversight', name: frame.overview, Icon: OverviewIcon },
+    { may: rights.clients, to: '/clients', tag: 'clients', name: frame.clients, Icon: ClientsIcon },
+    { may: rights.clients, to: '/apis', tag: 'resources', name: frame.apis, Icon: ApisIcon },
+    { may: rights.users, to: '/users', tag: 'users', name: frame.users, Icon: UsersIcon },
+    { may: rights.users, to: '/groups', tag: 'groups', name: frame.groups, Icon: GroupsIcon },
+    { may: rights.events, to: '/events', tag: 'audit', name: frame.events, Icon: EventsIcon },
+    { may: rights.events, to: '/refusals', tag: 'refusals', name: frame.refusals, Icon: RefusalsIcon },
+    { may: rights.clients, to: '/registration-tokens', tag: 'registration', name: frame.tokens, Icon: TokensIcon },
+    { may: rights.changeUsers, to: '/upstreams', tag: 'upstreams', name: frame.upstreams, Icon: UpstreamsIcon },
+    { may: rights.changeUsers, to: '/issuers', tag: 'issuers', name: frame.issuers, Icon: IssuersIcon },
+    { may: rights.clients, to: '/keys', tag: 'operations', name: frame.keys, Icon: KeyIcon },
+    { may: rights.changeUsers, to: '/settings', tag: 'operations', name: frame.settings, Icon: SettingsIcon },
   ].filter(({ may }) => may);
   const isAt = (to: string) => (to === '/' ? path === to : path.startsWith(to));
+  const tag = places.find(({ to }) => isAt(to))?.tag;
   return (
     <>
       <a class="skip" href="#main">
@@ -58,6 +60,18 @@ export function Frame({ children }: { children: ComponentChildren }) {
           <span>{settings.display_name}</span>
         </Link>
         {rights.any && <Search />}
+        {tag !== undefined && (
+          <a
+            class="help"
+            href={`${addresses[tag === 'users' || tag === 'groups' ? 'org-api' : 'auth-server']}/docs#/${tag}`}
+            target="_blank"
+            rel="noopener"
+            title={frame.help}
+          >
+            <span aria-hidden="true">?</span>
+            <span class="unseen">{frame.help}</span>
+          </a>
+        )}
         <UserMenu />
       </header>
       <nav class="side" aria-label={frame.places}>
