@@ -1,5 +1,5 @@
-// Makes a module of the guides of docs/guides that fit a kind of client: `import { guides } from 'gatehouse-guides'`. Their code
-// has one source, which tests run as it stands.
+// Makes a module of the guides that fit a kind of client, and of those that protect an API:
+// `import { guides, apiGuides } from 'gatehouse-guides'`. Their code has one source, which tests run as it stands.
 import { readFile } from 'node:fs/promises';
 
 const root = new URL('../../docs/guides/', import.meta.url);
@@ -9,6 +9,12 @@ const sources = {
   page: ['single-page-application', 'native-application'],
   machine: ['spring', 'go', 'python'],
 };
+
+const ofApis = new URL('../../docs/protect-your-api/', import.meta.url);
+/** Pages of docs/protect-your-api. */
+const apiPages = ['python', 'go', 'spring', 'nginx', 'apache'];
+/** APIs that stand in examples/. */
+const apiExamples = { Fastify: 'fastify-api', Express: 'express-api' };
 
 const block = /^(?:`([^`\n]+)`:\n\n)?```(\S+)(?: meanwhile)?\n([\s\S]*?)^```$/gm;
 
@@ -48,10 +54,27 @@ function buildGuide(title, registration, steps) {
     secret: registered('client_secret'),
     redirectUri: registered('redirect_uri'),
     robot: registered('srvc_ac_user_name'),
-    steps: [...steps.matchAll(block)]
-      .filter(([, , language]) => language !== 'text')
-      .map(([, path, language, code = '']) => ({ ...(path !== undefined && { path }), language, code })),
+    steps: readSteps(steps).filter(({ language }) => language !== 'text'),
   };
+}
+
+/** @param {string} text */
+const readSteps = (text) =>
+  [...text.matchAll(block)].map(([, path, language = '', code = '']) => ({
+    ...(path !== undefined && { path }),
+    ...{ language, code },
+  }));
+
+/** @param {string} name */
+async function readApiPage(name) {
+  const text = await readFile(new URL(`${name}.md`, ofApis), 'utf8');
+  return { title: /^# (.*)$/m.exec(text)?.[1] ?? name, steps: readSteps(text) };
+}
+
+/** @param {[title: string, folder: string]} example */
+async function readApiExample([title, folder]) {
+  const code = await readFile(new URL(`../../examples/${folder}/server.js`, import.meta.url), 'utf8');
+  return { title: `Node.js: ${title}`, steps: [{ path: 'server.js', language: 'js', code }] };
 }
 
 /** @type {import('esbuild').Plugin} */
@@ -64,10 +87,12 @@ export const guides = {
         kind,
         await Promise.all(names.map((name) => readGuide(kind, name))),
       ]);
+      const forApis = [...Object.entries(apiExamples).map(readApiExample), ...apiPages.map(readApiPage)];
       const files = Object.values(sources).flatMap((names) =>
         names.map((name) => new URL(`${name}.md`, root).pathname),
       );
-      const contents = `export const guides = ${JSON.stringify(Object.fromEntries(await Promise.all(read)))};`;
+      const contents = `export const guides = ${JSON.stringify(Object.fromEntries(await Promise.all(read)))};
+export const apiGuides = ${JSON.stringify(await Promise.all(forApis))};`;
       return { contents, loader: 'js', watchFiles: files };
     });
   },

@@ -1,4 +1,8 @@
-/** Made by guides.mjs of the pages in docs/guides. */
+/** Made by guides.mjs of the pages in docs/guides and docs/protect-your-api. */
 declare module 'gatehouse-guides' {
-  export const guides: Readonly<Record<'web' | 'page' | 'machine', readonly import('./clients/fill-guide.ts').Guide[]>>;
+  import type { Guide } from './clients/fill-guide.ts';
+
+  export const guides: Readonly<Record<'web' | 'page' | 'machine', readonly Guide[]>>;
+  /** How APIs check tokens. */
+  export const apiGuides: readonly Pick<Guide, 'title' | 'steps'>[];
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { fillApiGuide } from '../src/apis/fill-api-guide.ts';
 import { fillGuide, type Guide } from '../src/clients/fill-guide.ts';
 
 const guide: Guide = {
@@ -45,4 +46,22 @@ describe('the code of a guide', () => {
       expect(fillGuide(guide, { ...values, redirectUri })[0]?.code).toContain('http://localhost:3000');
     },
   );
+});
+
+describe('the code that protects an API', () => {
+  const code =
+    "issuer('http://localhost:9000', 'https://auth.example.com'); for('https://orders.example.com', 'orders:read')";
+  const api = { issuer: 'https://issuer.example.com', audience: 'https://auth.example.com/$&' };
+
+  it('has the issuer, the URI and a scope of the API, each once and to the letter', () => {
+    const [filled] = fillApiGuide([{ language: 'js', code }], { ...api, scope: 'ledger.read' });
+    expect(filled?.code).toBe(
+      "issuer('https://issuer.example.com', 'https://issuer.example.com'); for('https://auth.example.com/$&', 'ledger.read')",
+    );
+  });
+
+  it('keeps its scope where the API has none', () => {
+    const [filled] = fillApiGuide([{ language: 'js', code }], { ...api, scope: undefined });
+    expect(filled?.code).toContain('orders:read');
+  });
 });

@@ -2,6 +2,7 @@ import { changeResource, deleteResource, getResource } from '../api/auth-server.
 import { messages } from '../messages/messages.ts';
 import { Registered } from '../parts/registered.tsx';
 import { apiGroups } from './api-fields.ts';
+import { ApiIntegrate } from './api-integrate.tsx';
 
 export function ApiScreen({ id, tab }: { id: string; tab: string }) {
   return (
@@ -10,6 +11,7 @@ export function ApiScreen({ id, tab }: { id: string; tab: string }) {
       request={getResource(id)}
       change={changeResource}
       remove={deleteResource}
+      integrate={(api) => <ApiIntegrate api={api} />}
       name={({ resource }) => ({ uri: resource, clients: { resource } })}
     />
   );

@@ -1,12 +1,10 @@
-import { useQuery } from '@tanstack/preact-query';
-import { useState } from 'preact/hooks';
 import type { Client } from '../api/auth-server.ts';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/messages.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { saveFile } from '../parts/save-file.ts';
-import { fillGuide, type Guide, type GuideStep, type GuideValues } from './fill-guide.ts';
+import { GuideChoice, Steps, useGuides } from '../parts/guide-choice.tsx';
+import { fillGuide, type GuideValues } from './fill-guide.ts';
 import { type Kind, kindOfUse } from './kind.ts';
 
 const { integrate: texts } = messages.clients;
@@ -53,54 +51,14 @@ interface GuidesProps {
 
 /** The guides are loaded at the first look. */
 function Guides({ kind, values, command }: GuidesProps) {
-  const [chosen, setChosen] = useState(0);
-  const loaded = useQuery({ queryKey: ['guides'], queryFn: () => import('gatehouse-guides'), staleTime: Infinity });
-  const guides: readonly Guide[] = loaded.data?.guides[kind] ?? [];
-  const choices = [
-    ...(command === undefined ? [] : [{ title: 'curl', steps: [{ language: 'sh', code: command }] }]),
-    ...guides.map((guide) => ({ title: guide.title, steps: fillGuide(guide, values) })),
-  ];
-  const choice = choices[chosen];
-  if (choice === undefined) return null;
+  const guides = useGuides()?.guides[kind] ?? [];
   return (
-    <>
-      <div class="field">
-        <label for="guide">{texts.guide}</label>
-        <select
-          id="guide"
-          value={String(chosen)}
-          onChange={({ currentTarget }) => setChosen(Number(currentTarget.value))}
-        >
-          {choices.map(({ title }, index) => (
-            <option key={title} value={String(index)}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </div>
-      <Steps steps={choice.steps} />
-    </>
-  );
-}
-
-function Steps({ steps }: { steps: readonly GuideStep[] }) {
-  return (
-    <>
-      {steps.map(({ path, code }) => (
-        <section class="code" key={`${path} ${code}`}>
-          <h2>{path === undefined ? texts.terminal : <code>{path}</code>}</h2>
-          <pre>{code}</pre>
-          <p>
-            <Copy text={code} />
-            {path !== undefined && (
-              <button type="button" class="small" onClick={() => saveFile(path.split('/').at(-1) ?? path, code)}>
-                {texts.download}
-              </button>
-            )}
-          </p>
-        </section>
-      ))}
-    </>
+    <GuideChoice
+      choices={[
+        ...(command === undefined ? [] : [{ title: 'curl', steps: [{ language: 'sh', code: command }] }]),
+        ...guides.map((guide) => ({ title: guide.title, steps: fillGuide(guide, values) })),
+      ]}
+    />
   );
 }
 

@@ -10,10 +10,12 @@ interface Props {
   query: { resource: string } | { issuer: string } | { robot: string };
   /** The words where there is none. */
   none: string;
+  /** In a dialog, which has a command of its own. */
+  isShort?: boolean;
 }
 
 /** The clients that name an object. */
-export function ClientsOf({ query, none }: Props) {
+export function ClientsOf({ query, none, isShort = false }: Props) {
   const request = listClients({ ...query, limit: 100 });
   const answer = useAnswer(request);
   const { clients = [], next_cursor } = answer.data?.body ?? {};
@@ -40,7 +42,7 @@ export function ClientsOf({ query, none }: Props) {
           <Link href={`/clients?${new URLSearchParams(query)}`}>{messages.list.next}</Link>
         </p>
       )}
-      <Command requests={[request]} />
+      {!isShort && <Command requests={[request]} />}
     </>
   );
 }

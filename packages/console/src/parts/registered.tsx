@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import type { DryRun } from '../api/auth-server.ts';
@@ -32,16 +33,19 @@ interface Props<Registered extends Item> {
   groups: readonly Group[];
   change: (id: string, body: object, version: OfVersion) => ApiRequest<DryRun & Registered>;
   remove: (id: string, version: OfVersion) => ApiRequest<DryRun>;
+  /** Of an API: the tab with code for it. */
+  integrate?: (item: Registered) => ComponentChildren;
   /** What tokens call it, and how clients that name it are asked for. */
   name: (item: Registered) => { uri: string; clients: { resource: string } | { issuer: string } };
 }
 
-const { apis } = messages;
-const tabs = ['settings', 'clients', 'json'] as const;
+const { apis, clients } = messages;
+const tabs = { ...apis.tabs, integrate: clients.tabs.integrate };
 
 /** An API or an issuer that is registered: its settings, the clients that name it, and its end. */
 export function Registered<Of extends Item>(props: Props<Of>) {
-  const { id, tab, list, texts, request, groups, change, remove } = props;
+  const { id, tab, list, texts, request, groups, change, remove, integrate } = props;
+  const keys = ['settings', ...(integrate ? ['integrate' as const] : []), 'clients', 'json'] as const;
   const answer = useAnswer(request);
   const [isDeleted, setDeleted] = useState(false);
   const [, navigate] = useLocation();
@@ -71,7 +75,7 @@ export function Registered<Of extends Item>(props: Props<Of>) {
           <Tabs
             label={item.name}
             current={tab}
-            tabs={tabs.map((key) => ({ key, to: `${list}/${id}/${key}`, text: apis.tabs[key] }))}
+            tabs={keys.map((key) => ({ key, to: `${list}/${id}/${key}`, text: tabs[key] }))}
           />
           {tab === 'settings' && (
             <>
@@ -91,6 +95,7 @@ export function Registered<Of extends Item>(props: Props<Of>) {
               />
             </>
           )}
+          {tab === 'integrate' && integrate?.(item)}
           {tab === 'clients' && <ClientsOf query={named.clients} none={texts.noClients} />}
           {tab === 'json' && <Json value={item} />}
           {tab !== 'clients' && <Command requests={[request]} />}
@@ -104,7 +109,9 @@ export function Registered<Of extends Item>(props: Props<Of>) {
               trial={remove(id, { etag, dryRun: true })}
               onDone={() => navigate(list)}
               onClose={() => setDeleted(false)}
-            />
+            >
+              <ClientsOf query={named.clients} none={texts.noClients} isShort />
+            </Confirm>
           )}
         </>
       )}

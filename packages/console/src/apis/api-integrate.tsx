@@ -1,0 +1,39 @@
+import type { Resource } from '../api/auth-server.ts';
+import { useConsole } from '../console.ts';
+import { messages } from '../messages/messages.ts';
+import { Copy } from '../parts/copy.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { GuideChoice, useGuides } from '../parts/guide-choice.tsx';
+import { fillApiGuide } from './fill-api-guide.ts';
+
+const { integrate: texts } = messages.clients;
+
+/** What an API needs to know to check its tokens, and code for it that is filled in. */
+export function ApiIntegrate({ api }: { api: Resource }) {
+  const { issuer } = useConsole().settings;
+  const { resource: audience, scopes } = api;
+  const guides = useGuides()?.apiGuides ?? [];
+  const facts = [
+    [texts.issuer, issuer],
+    ['aud', audience],
+    [texts.keys, `${issuer}/oauth/jwks`],
+  ] as const;
+  return (
+    <>
+      <Facts
+        facts={facts.map(([name, value]) => [
+          name,
+          <span key={name}>
+            <code class="text">{value}</code> <Copy text={value} />
+          </span>,
+        ])}
+      />
+      <GuideChoice
+        choices={guides.map(({ title, steps }) => ({
+          title,
+          steps: fillApiGuide(steps, { issuer, audience, scope: scopes[0]?.name }),
+        }))}
+      />
+    </>
+  );
+}
