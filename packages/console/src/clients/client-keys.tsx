@@ -4,6 +4,7 @@ import { useConsole } from '../console.ts';
 import { messages } from '../messages/messages.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { mayEdit } from '../rights.ts';
+import { AddKey } from './add-key.tsx';
 import { type PublicJwk, thumbprintOf } from './thumbprint.ts';
 
 const { secrets } = messages.clients;
@@ -21,6 +22,7 @@ export function ClientKeys({
   const { rights } = useConsole();
   const isOpen = mayEdit(rights, client);
   const [removed, setRemoved] = useState<number>();
+  const [isAdding, setAdding] = useState(false);
   const [thumbprints, setThumbprints] = useState<readonly string[]>([]);
   useEffect(() => void Promise.all(keys.map(thumbprintOf)).then(setThumbprints), [keys]);
   const without = keys.filter((_, index) => index !== removed);
@@ -30,21 +32,29 @@ export function ClientKeys({
         <h2>{secrets.keys}</h2>
         <p class="quiet">{secrets.keysText}</p>
       </div>
-      <ul class="rows">
-        {keys.map((key, index) => (
-          <li key={thumbprints[index] ?? index}>
-            <div>
-              <p class="text">{[key.kid, key.kty, key.alg ?? key.crv].filter(Boolean).join(' · ')}</p>
-              <p class="quiet text">{thumbprints[index]}</p>
-            </div>
-            {isOpen && keys.length > 1 && (
-              <button type="button" onClick={() => setRemoved(index)}>
-                {secrets.removeKey}
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
+      <div>
+        <ul class="rows">
+          {keys.map((key, index) => (
+            <li key={thumbprints[index] ?? index}>
+              <div>
+                <p class="text">{[key.kid, key.kty, key.alg ?? key.crv].filter(Boolean).join(' · ')}</p>
+                <p class="quiet text">{thumbprints[index]}</p>
+              </div>
+              {isOpen && keys.length > 1 && (
+                <button type="button" onClick={() => setRemoved(index)}>
+                  {secrets.removeKey}
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+        {isOpen && (
+          <button type="button" onClick={() => setAdding(true)}>
+            {secrets.addKey}
+          </button>
+        )}
+      </div>
+      {isAdding && <AddKey {...{ client, keys, etag }} onClose={() => setAdding(false)} />}
       {removed !== undefined && (
         <Confirm
           title={secrets.removeKey}

@@ -44,6 +44,7 @@ export function ClientSecrets({ client, etag }: { client: Client; etag: string |
     return (
       <>
         <p class="note">{secrets.byIssuers}</p>
+        <Credentials list={federated_credentials} />
         {shownKeys}
       </>
     );
@@ -88,6 +89,26 @@ export function ClientSecrets({ client, etag }: { client: Client; etag: string |
         />
       )}
     </>
+  );
+}
+
+/** The tokens of issuers that prove a client, each by its subject or its claims. */
+function Credentials({ list }: { list: NonNullable<Client['federated_credentials']> }) {
+  return (
+    <ul class="rows">
+      {list.map(({ issuer, subject, claims = {}, audience }) => (
+        <li key={`${issuer} ${subject}`}>
+          <div>
+            <p class="text">{issuer}</p>
+            <p class="quiet text">
+              {[['sub', subject], ...Object.entries(claims), ['aud', audience]]
+                .flatMap(([name, value]) => (value === undefined ? [] : `${name} = ${value}`))
+                .join(' \u00b7 ')}
+            </p>
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }
 
