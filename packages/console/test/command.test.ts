@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { changeClient, listClients, registerClient } from '../src/api/auth-server.ts';
 import { buildCommand, buildPreparation, proofOf } from '../src/api/command.ts';
+import { issueToken } from '../src/api/oauth.ts';
 import { setUserPassword } from '../src/api/org-api.ts';
 import type { ApiRequest } from '../src/api/request.ts';
 
@@ -54,5 +55,19 @@ describe('the command of a request', () => {
     expect(found).toContain(
       "https://org.example.com/organization/api/organization/user/userId/o'brien%40example.com/password",
     );
+  });
+
+  it.each([
+    [false, ['-u', 'night-shift:the secret', '-X', 'POST']],
+    [true, ['-d', 'client_id=night-shift', '--data-urlencode', 'client_secret=the secret']],
+  ])('proves a client by its secret, and sends a form: %j', (isInForm, proof) => {
+    const request = issueToken('night-shift', 'another', { scope: "a b'c" }, isInForm);
+    expect(buildCommand(request, addresses)).not.toContain('another');
+    const found = readArguments(request, { CLIENT_SECRET: 'the secret' });
+    expect(found.slice(0, 4)).toEqual(proof);
+    expect(found).toContain('https://auth.example.com/oauth/token');
+    expect(found.slice(-4)).toEqual([
+      ...['--data-urlencode', 'grant_type=client_credentials', '--data-urlencode', "scope=a b'c"],
+    ]);
   });
 });

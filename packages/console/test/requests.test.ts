@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import * as authServer from '../src/api/auth-server.ts';
 import { listAuditEvents } from '../src/api/events.ts';
+import * as oauth from '../src/api/oauth.ts';
 import * as orgApi from '../src/api/org-api.ts';
 import * as oversight from '../src/api/oversight.ts';
 import type { ApiRequest, Service } from '../src/api/request.ts';
@@ -17,7 +18,7 @@ function listRequests(): ApiRequest[] {
   const build = (builders: object, service?: Service) =>
     (Object.values(builders) as Builder[]).map((each) => each(service ?? 'x', 'x'));
   return [
-    ...build({ ...authServer, ...ofUsers, ...others }),
+    ...build({ ...authServer, ...oauth, ...ofUsers, ...others }),
     ...(['code-app', 'recovery-codes', 'password'] as const).map((method) => removeUserMethod('x', method)),
     ...services.flatMap((service) => build(ofBoth, service)),
   ];

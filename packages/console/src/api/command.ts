@@ -15,14 +15,26 @@ export function proofOf(service: Service, acr = password): Proof {
   return service === 'auth-server' ? 'password' : 'token';
 }
 
+const administrators: Record<Proof, string> = {
+  password: 'curl -u "$ADMIN"',
+  token: 'curl -H "Authorization: Bearer $TOKEN"',
+  'strong-token': 'curl -H "Authorization: Bearer $TOKEN"',
+};
+
+const proveClient = ({ id, isInForm }: NonNullable<ApiRequest['client']>) =>
+  isInForm
+    ? ` -d ${quote(`client_id=${id}`)} --data-urlencode "client_secret=$CLIENT_SECRET"`
+    : ` -u ${quote(id)}:"$CLIENT_SECRET"`;
+
 /** A command for a POSIX shell that sends the same request. Secrets stand in variables of the shell. */
 export function buildCommand(request: ApiRequest, addresses: Record<Service, string>, acr?: string): string {
-  const { service, method, headers = {}, body, file, secrets = {} } = request;
+  const { service, method, headers = {}, body, file, form = {}, client, secrets = {} } = request;
   const parts = [
-    proofOf(service, acr) === 'password' ? 'curl -u "$ADMIN"' : 'curl -H "Authorization: Bearer $TOKEN"',
+    client === undefined ? administrators[proofOf(service, acr)] : `curl${proveClient(client)}`,
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     quote(addresses[service] + targetOf(request)),
     ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...Object.entries(form).map(([name, value]) => `--data-urlencode ${quote(`${name}=${value}`)}`),
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoteBody(body, secrets)}`]),
     ...(file === undefined ? [] : [`-H 'Content-Type: ${file.type}' --data-binary @logo.png`]),
   ];

@@ -14,6 +14,10 @@ export interface ApiRequest<Answer = unknown> {
   path: string;
   query?: Readonly<Record<string, Value | undefined>>;
   body?: object;
+  /** In place of a body: the parameters of a form. */
+  form?: Readonly<Record<string, string>>;
+  /** In place of the administrator: a client, by its secret. */
+  client?: { id: string; secret: string; isInForm: boolean };
   /** In place of a body: its type is that of the content. */
   file?: Blob;
   headers?: Readonly<Record<string, string>>;
@@ -40,7 +44,8 @@ export class ApiError extends Error {
   /** The object as it is now, where it changed meanwhile. */
   readonly current: unknown;
   constructor(status: number, problem: Problem, requestId: string | undefined) {
-    super(problem.detail ?? problem.title ?? `HTTP ${status}`);
+    const { error, error_description: description } = problem;
+    super(problem.detail ?? problem.title ?? (error === undefined ? `HTTP ${status}` : `${error}: ${description}`));
     this.status = status;
     this.requestId = requestId;
     this.faults = problem.errors ?? [];
@@ -49,6 +54,9 @@ export class ApiError extends Error {
 }
 
 interface Problem {
+  /** Of OAuth. */
+  error?: string;
+  error_description?: string;
   title?: string;
   detail?: string;
   errors?: FieldFault[];
@@ -75,19 +83,23 @@ export function createSend(
   fetchSigned: (url: URL, init: RequestInit) => Promise<Response>,
 ): Send {
   return async <Answer>(request: ApiRequest<Answer>) => {
-    const { service, method, body, file, headers = {} } = request;
-    const content =
-      file ?? (body === undefined ? undefined : new Blob([JSON.stringify(body)], { type: 'application/json' }));
-    const response = await fetchSigned(new URL(addresses[service] + targetOf(request)), {
+    const { service, method, client, headers = {} } = request;
+    const content = contentOf(request);
+    const url = new URL(addresses[service] + targetOf(request));
+    const init = {
       method,
       // A registration is refused in a line of text, unless it is asked for the document.
       headers: {
         ...headers,
         accept: 'application/json, application/problem+json',
         ...(content !== undefined && { 'content-type': content.type }),
+        ...(client?.isInForm === false && { authorization: basicOf(client) }),
       },
       ...(content !== undefined && { body: content }),
-    });
+    };
+    const response = await (client === undefined
+      ? fetchSigned(url, init)
+      : fetch(url, { ...init, credentials: 'omit' }));
     const text = await response.text();
     const parsed: unknown = text === '' ? undefined : parseJson(text);
     if (!response.ok) {
@@ -96,6 +108,22 @@ export function createSend(
     return { body: parsed as Answer, etag: response.headers.get('etag') ?? undefined };
   };
 }
+
+function contentOf({ body, file, form, client }: ApiRequest): Blob | undefined {
+  if (form === undefined) {
+    return file ?? (body === undefined ? undefined : new Blob([JSON.stringify(body)], { type: 'application/json' }));
+  }
+  const parameters = new URLSearchParams(form);
+  if (client?.isInForm === true) {
+    parameters.set('client_id', client.id);
+    parameters.set('client_secret', client.secret);
+  }
+  return new Blob([parameters.toString()], { type: 'application/x-www-form-urlencoded' });
+}
+
+/** RFC 6749 2.3.1. */
+const basicOf = ({ id, secret }: { id: string; secret: string }) =>
+  `Basic ${btoa(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`)}`;
 
 function parseJson(text: string): unknown {
   try {

@@ -5,7 +5,9 @@ import { Command } from '../parts/command.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { FieldInput } from '../parts/field.tsx';
 import { type Field, type Input, toTyped, valuesOf } from '../parts/fields.ts';
+import { apiNames, personNames } from '../parts/names.ts';
 import { useAct } from '../parts/use-api.ts';
+import { ClientToken, hasSecretForItself } from './client-token.tsx';
 
 const { preview: texts, options } = messages.clients;
 
@@ -20,9 +22,9 @@ export function ClientTry({ client }: { client: Client }) {
       ...{ name: 'grant_type', label: texts.fields.grant_type, kind: 'choice', optionLabels: options },
       options: grantTypes,
     },
-    { name: 'username', label: texts.fields.username, kind: 'text', hint: texts.hints.username },
+    { name: 'username', label: texts.fields.username, kind: 'text', hint: texts.hints.username, names: personNames },
     { name: 'scope', label: texts.fields.scope, kind: 'text', hint: texts.hints.scope },
-    { name: 'resource', label: texts.fields.resource, kind: 'text', hint: texts.hints.resource },
+    { name: 'resource', label: texts.fields.resource, kind: 'text', hint: texts.hints.resource, names: apiNames },
   ];
   const [input, setInput] = useState<Input>({
     ...{ grant_type: grantTypes[0] ?? '', scope: client.scope.join(' ') },
@@ -35,6 +37,7 @@ export function ClientTry({ client }: { client: Client }) {
   };
   return (
     <>
+      <h2>{texts.send}</h2>
       <p class="quiet">{texts.text}</p>
       <form class="editor" onSubmit={submit}>
         {fields.map((field) => (
@@ -55,6 +58,7 @@ export function ClientTry({ client }: { client: Client }) {
         {act.data && <Answer preview={act.data.body} />}
       </div>
       <Command requests={[request]} />
+      {hasSecretForItself(client) && <ClientToken client={client} />}
     </>
   );
 }

@@ -8,7 +8,9 @@ import { Copy } from './copy.tsx';
 export function Command({ requests, isOpen = false }: { requests: readonly ApiRequest[]; isOpen?: boolean }) {
   const { addresses, user } = useConsole();
   const { command } = messages;
-  const proofs = [...new Set(requests.map(({ service }) => proofOf(service, user.acr)))];
+  const proofs = [
+    ...new Set(requests.flatMap(({ service, client }) => (client === undefined ? [proofOf(service, user.acr)] : []))),
+  ];
   return (
     <details class="command" open={isOpen}>
       <summary>{command.title}</summary>

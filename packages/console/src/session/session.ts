@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi';
+import { readJwt } from '../parts/read-jwt.ts';
 import { createProvenFetch, type ProvenFetch } from './prove.ts';
 import { consoleUrl, type Settings } from './settings.ts';
 
@@ -101,7 +102,7 @@ export function createSession(settings: Settings, nonce: string | undefined) {
     const { access_token: access, refresh_token: refresh = tokens?.refresh, id_token: id = tokens?.id ?? '' } = answer;
     tokens = { access, refresh, id, endsAt: performance.now() + (answer.expires_in ?? 0) * 1_000 };
     const claims = oauth.getValidatedIdTokenClaims(answer);
-    const { roles = [], acr } = readClaims(access);
+    const { roles = [], acr } = readJwt(access).claims as { roles?: string[]; acr?: string };
     const user: SignedIn = claims
       ? {
           id: claims.sub,
@@ -339,10 +340,4 @@ function readDemand(response: Response): Demand | undefined {
   const read = (name: string) => new RegExp(`${name}="?([^",]+)"?`).exec(challenge)?.[1];
   const [acrValues, maxAge] = [read('acr_values'), read('max_age')];
   return { ...(acrValues !== undefined && { acrValues }), ...(maxAge !== undefined && { maxAge }) };
-}
-
-function readClaims(accessToken: string): { roles?: string[]; acr?: string } {
-  const [, payload = ''] = accessToken.split('.');
-  const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (each) => each.charCodeAt(0));
-  return JSON.parse(new TextDecoder().decode(bytes)) as { roles?: string[]; acr?: string };
 }

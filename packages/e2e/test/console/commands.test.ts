@@ -38,7 +38,7 @@ describeWithChromium('the commands that the console shows', () => {
     const client = await registerClient(world.gatehouse, passwordKind());
     const [NAME, PASSWORD] = administrator;
     const ADMIN = administrator.join(':');
-    const secrets = { CLIENT_SECRET: 'no-secret', NEW_PASSWORD: 'the-password-of-a-colleague' };
+    const secrets = { CLIENT_SECRET: shown.machine[1], NEW_PASSWORD: 'the-password-of-a-colleague' };
     variables = { ADMIN, NAME, PASSWORD, CLIENT: client.join(':'), ...secrets };
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -90,9 +90,11 @@ describeWithChromium('the commands that the console shows', () => {
     ],
     [
       '/clients/night-shift/try',
-      async (page, [preview]) => {
+      async (page, [preview, answer]) => {
         await press(page, 'Preview');
         const claims = page.locator('section', { hasText: 'Access token' }).locator('pre');
+        // The token itself is in no page.
+        expect(answer).toMatchObject({ token_type: 'Bearer', access_token: expect.any(String) });
         expect(preview).toMatchObject({ issued: true });
         const { access_token } = preview as { access_token: { claims: Body } };
         expect(JSON.parse((await claims.textContent()) ?? '')).toEqual(access_token.claims);
@@ -116,7 +118,13 @@ describeWithChromium('the commands that the console shows', () => {
     [
       '/clients/shop/events',
       async (page, bodies) => {
-        const ids = new Set(member(bodies, 'events', 'id'));
+        const ids = new Set(
+          member(
+            bodies.filter((body) => 'events' in body),
+            'events',
+            'id',
+          ),
+        );
         expect(ids.size).toBe(await page.locator('.events > tbody > tr').count());
       },
     ],
@@ -199,6 +207,21 @@ describeWithChromium('the commands that the console shows', () => {
         ];
         expect(clients).toEqual([['shop'], ['shop']]);
         expect(clients.flat()).toEqual(await textsOf(page.locator('.rows a')));
+      },
+    ],
+    [
+      '/clients/night-shift/events',
+      async (page, [refusals]) => {
+        const reasons = member([refusals ?? {}], 'refusals', 'reason');
+        expect(reasons).toHaveLength(1);
+        expect(await textsOf(page.locator('.list:not(.events) > tbody th > a'))).toEqual(reasons);
+      },
+    ],
+    [
+      `/users/${encodeURIComponent(plainUser[0])}/groups`,
+      async (page, bodies) => {
+        expect(member(bodies, 'groups', 'name')).toEqual(['staff/it']);
+        expect(await textsOf(page.locator('.rows a'))).toEqual(['staff/it']);
       },
     ],
     [
@@ -305,6 +328,27 @@ describeWithChromium('the commands that the console shows', () => {
         expect(code).toContain(world.gatehouse.authUrl);
         expect(code).not.toMatch(/the-secret-of|localhost:900\d|my-\w+-(app|job)/);
       }
+    }
+  });
+
+  test('stand beside the code that protects an API, with its values', async () => {
+    const { page, show } = await world.open(administrator);
+    await show(`/apis/${shown.apiId}/integrate`);
+    const choice = page.getByLabel('Code for');
+    await choice.locator('option').nth(6).waitFor({ state: 'attached' });
+    const titles = await choice.locator('option').allTextContents();
+    expect(titles.map((title) => title.split(/[:,]? /)[0])).toEqual([
+      ...['Node.js', 'Node.js', 'Python', 'Go', 'Java', 'nginx', 'Apache'],
+    ]);
+    for (const title of titles) {
+      await choice.selectOption(title);
+      const code = (await page.locator('section.code pre').allTextContents()).join('\n');
+      // The code of Python takes the scope from its caller.
+      const scope = title.startsWith('Python') ? [] : ['orders.read'];
+      for (const value of [world.gatehouse.authUrl, 'https://orders.example.com/api', ...scope]) {
+        expect([title, code]).toEqual([title, expect.stringContaining(value)]);
+      }
+      expect(code).not.toMatch(/auth\.example\.com|localhost:9000|orders:read/);
     }
   });
 

@@ -299,6 +299,7 @@ export function listScreens(shown: Shown, { askAuthServer }: Console, username: 
     ],
     ['application of the configuration', show('/clients/gatehouse-console/settings')],
     ['secrets', show(`${client}/secrets`)],
+    ['secrets of a client of issuers', show('/clients/workload/secrets')],
     [
       'old secret to end',
       async ({ page }) => {
@@ -340,6 +341,15 @@ export function listScreens(shown: Shown, { askAuthServer }: Console, username: 
         await page.getByRole('main').getByRole('alert').waitFor();
       },
     ],
+    [
+      'answer to a machine',
+      async (visit) => {
+        await show(`/clients/${machine[0]}/try`)(visit);
+        await field(visit.page, 'client_secret').fill(machine[1]);
+        await press(visit.page, 'Ask for a token');
+        await visit.page.getByRole('heading', { name: 'Access token' }).waitFor();
+      },
+    ],
     ['access of an application', show(`${client}/access`)],
     [
       'grant to end',
@@ -373,10 +383,18 @@ export function listScreens(shown: Shown, { askAuthServer }: Console, username: 
       },
     ],
     ['events of an application', show(`${client}/events`)],
+    ['events and refusals of a machine', show(`/clients/${machine[0]}/events`)],
     ['JSON of an application', show(`${client}/json`)],
     ['APIs', show('/apis')],
     ['new API', show('/apis/new')],
     ['API', show(`${api}/settings`)],
+    [
+      'code of an API',
+      async (visit) => {
+        await show(`${api}/integrate`)(visit);
+        await visit.page.getByLabel('Code for').waitFor();
+      },
+    ],
     ['applications of an API', show(`${api}/clients`)],
     ['JSON of an API', show(`${api}/json`)],
     [
@@ -397,6 +415,14 @@ export function listScreens(shown: Shown, { askAuthServer }: Console, username: 
       'ways to sign in to reset',
       async ({ page }) => {
         await press(page, 'Reset all ways to sign in');
+        await dialogOf(page).waitFor();
+      },
+    ],
+    ['groups of a user', show(`${user}/groups`)],
+    [
+      'user to add to a group',
+      async ({ page }) => {
+        await press(page, 'Add to a group');
         await dialogOf(page).waitFor();
       },
     ],
