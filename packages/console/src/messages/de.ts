@@ -719,6 +719,8 @@ export const messages: Messages = {
     from: { default: 'Standard', environment: 'Umgebung', file: 'Datei' },
     secret: 'festgelegt',
     notSet: 'nicht festgelegt',
+    registered: 'Alles, was registriert ist',
+    registeredText: 'Als Datei für gatehouse apply: alles, was zu keinem Projekt gehört, ohne Secrets und Logos.',
   },
   tokens: {
     title: 'Registrierungs-Tokens',

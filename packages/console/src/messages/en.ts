@@ -689,6 +689,8 @@ export const messages = {
     from: { default: 'default', environment: 'environment', file: 'file' },
     secret: 'set',
     notSet: 'not set',
+    registered: 'All that is registered',
+    registeredText: 'As a file that gatehouse apply takes: all that belongs to no project, without secrets and logos.',
   },
   tokens: {
     title: 'Registration tokens',

@@ -715,6 +715,9 @@ export const messages: Messages = {
     from: { default: 'predeterminado', environment: 'entorno', file: 'archivo' },
     secret: 'establecido',
     notSet: 'no establecido',
+    registered: 'Todo lo registrado',
+    registeredText:
+      'En un archivo para gatehouse apply: todo lo que no pertenece a ningún proyecto, sin secretos ni logotipos.',
   },
   tokens: {
     title: 'Tokens de registro',

@@ -732,6 +732,9 @@ export const messages: Messages = {
     from: { default: 'valeur par défaut', environment: 'environnement', file: 'fichier' },
     secret: 'définie',
     notSet: 'non définie',
+    registered: 'Tout ce qui est enregistré',
+    registeredText:
+      'En un fichier pour gatehouse apply\u00a0: tout ce qui n’appartient à aucun projet, sans secrets ni logos.',
   },
   tokens: {
     title: 'Jetons d’enregistrement',

@@ -718,6 +718,9 @@ export const messages: Messages = {
     from: { default: 'predefinito', environment: 'ambiente', file: 'file' },
     secret: 'impostato',
     notSet: 'non impostato',
+    registered: 'Tutto ciò che è registrato',
+    registeredText:
+      'In un file per gatehouse apply: tutto ciò che non appartiene a nessun progetto, senza segreti né loghi.',
   },
   tokens: {
     title: 'Token di registrazione',

@@ -698,6 +698,9 @@ export const messages: Messages = {
     from: { default: '既定値', environment: '環境変数', file: 'ファイル' },
     secret: '設定済み',
     notSet: '未設定',
+    registered: '登録済みのものすべて',
+    registeredText:
+      'gatehouse apply で使えるファイルにします。どのプロジェクトにも属さないもので、シークレットとロゴは含みません。',
   },
   tokens: {
     title: '登録トークン',

@@ -719,6 +719,8 @@ export const messages: Messages = {
     from: { default: 'standaard', environment: 'omgeving', file: 'bestand' },
     secret: 'ingesteld',
     notSet: 'niet ingesteld',
+    registered: 'Alles wat is geregistreerd',
+    registeredText: 'Als bestand voor gatehouse apply: alles wat bij geen project hoort, zonder secrets en logo’s.',
   },
   tokens: {
     title: 'Registratietokens',

@@ -714,6 +714,8 @@ export const messages: Messages = {
     from: { default: 'domyślna', environment: 'środowisko', file: 'plik' },
     secret: 'ustawiono',
     notSet: 'nie ustawiono',
+    registered: 'Wszystko, co zarejestrowano',
+    registeredText: 'Jako plik dla gatehouse apply: wszystko, co nie należy do żadnego projektu, bez sekretów i logo.',
   },
   tokens: {
     title: 'Tokeny rejestracyjne',

@@ -704,6 +704,9 @@ export const messages: Messages = {
     from: { default: 'padrão', environment: 'ambiente', file: 'arquivo' },
     secret: 'definido',
     notSet: 'não definido',
+    registered: 'Tudo o que está registrado',
+    registeredText:
+      'Em um arquivo para gatehouse apply: tudo o que não pertence a nenhum projeto, sem segredos nem logotipos.',
   },
   tokens: {
     title: 'Tokens de registro',

@@ -669,6 +669,8 @@ export const messages: Messages = {
     from: { default: '默认', environment: '环境', file: '文件' },
     secret: '已设置',
     notSet: '未设置',
+    registered: '已注册的全部内容',
+    registeredText: '导出为 gatehouse apply 可用的文件：包含不属于任何项目的内容，不含机密和徽标。',
   },
   tokens: {
     title: '注册令牌',

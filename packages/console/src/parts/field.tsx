@@ -146,6 +146,21 @@ function Text({ field, value, onType, described }: Props & { described: object }
         autocomplete={type === 'password' ? 'new-password' : 'off'}
         spellcheck={false}
       />
+      {options.length > 0 && (
+        <p class="proposed">
+          {options.map((option) => (
+            <button
+              type="button"
+              class="small"
+              key={option}
+              aria-pressed={text === option}
+              onClick={() => onType(option)}
+            >
+              {optionLabels[option] ?? option}
+            </button>
+          ))}
+        </p>
+      )}
       {names !== undefined && <Offered id={`${id}-names`} names={names} typed={isLookedAt ? text : undefined} />}
     </>
   );

@@ -8,7 +8,7 @@ export interface Field {
   id?: string;
   label: string;
   kind: 'text' | 'lines' | 'number' | 'switch' | 'choice' | 'choices' | 'json' | 'scopes';
-  /** Of a choice and of choices. */
+  /** Of a choice and of choices; of a number those that are proposed. */
   options?: readonly string[];
   /** Words for options that need some. */
   optionLabels?: Readonly<Record<string, string>>;

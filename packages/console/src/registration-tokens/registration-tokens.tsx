@@ -31,7 +31,7 @@ const deviceCode = 'urn:ietf:params:oauth:grant-type:device_code';
 const fields: readonly Field[] = [
   { name: 'uses', label: tokens.fields.uses, kind: 'number', hint: tokens.hints.uses },
   {
-    ...{ name: 'expires_in', label: tokens.fields.expires_in, kind: 'choice' },
+    ...{ name: 'expires_in', label: tokens.fields.expires_in, kind: 'number', hint: clients.hints.default_max_age },
     ...{ options: Object.keys(tokens.lifetimes), optionLabels: tokens.lifetimes },
   },
   {
@@ -129,7 +129,6 @@ function NewToken() {
   const [input, setInput] = useState<Input>(() => readInput<Input>(place) ?? beginning);
   const [made, setMade] = useState<string>();
   useKeptInput(place, input === beginning || made !== undefined ? undefined : input);
-  const { expires_in, ...rest } = valuesOf(fields, input);
   return (
     <>
       <p class="path">
@@ -141,10 +140,7 @@ function NewToken() {
           fields={fields}
           input={input}
           onType={(name, typed) => setInput({ ...input, [name]: typed })}
-          request={makeInitialAccessToken({
-            ...rest,
-            ...(expires_in !== undefined && { expires_in: Number(expires_in) }),
-          })}
+          request={makeInitialAccessToken(valuesOf(fields, input))}
           action={tokens.make}
           onMade={({ token }) => setMade(token)}
           back="/registration-tokens"

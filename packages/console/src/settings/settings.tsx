@@ -1,12 +1,16 @@
+import { useMutation } from '@tanstack/preact-query';
 import { getConfiguration, getReadiness } from '../api/oversight.ts';
 import type { Service } from '../api/request.ts';
+import { useConsole } from '../console.ts';
 import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
+import { saveFile } from '../parts/save-file.ts';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';
+import { exportProject, exportRequests } from './export-project.ts';
 
 const { settings: texts } = messages;
 
@@ -19,7 +23,26 @@ export default function Settings() {
       <p class="quiet">{texts.text}</p>
       <ServiceSettings service="auth-server" />
       <ServiceSettings service="org-api" />
+      <Registered />
     </>
+  );
+}
+
+/** All that is registered, as a file. */
+function Registered() {
+  const { send, settings } = useConsole();
+  const reading = useMutation({ mutationFn: () => exportProject(send, settings.realm) });
+  const save = () => reading.mutate(undefined, { onSuccess: (text) => saveFile('gatehouse.json', text) });
+  return (
+    <section>
+      <h2>{texts.registered}</h2>
+      <p class="quiet">{texts.registeredText}</p>
+      <Fault error={reading.error} />
+      <button type="button" disabled={reading.isPending} onClick={save}>
+        {messages.clients.integrate.download}
+      </button>
+      <Command requests={exportRequests} />
+    </section>
   );
 }
 

@@ -42,11 +42,19 @@ describeWithChromium('registration tokens at the console', () => {
     await page.reload();
     await isSeen(page, 'Make a token');
     expect(await field(page, 'scope').inputValue()).toBe('openid');
+    await press(page, '7 days');
+    expect(await field(page, 'expires_in').inputValue()).toBe('604800');
+    await field(page, 'expires_in').fill('900');
     await press(page, 'Make a token');
     await press(page.locator('.secret'), 'Show');
     const secret = (await page.locator('.secret code').textContent()) ?? '';
     expect(secret).toMatch(/^[\w-]{43}$/);
     expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain(secret);
+    const { registration_tokens: listed } = (await world.askAuthServer('/registration-tokens')).json<{
+      registration_tokens: { createdAt: string; expiresAt: string }[];
+    }>();
+    const lifetimes = listed.map(({ createdAt, expiresAt }) => Date.parse(expiresAt) - Date.parse(createdAt));
+    expect(lifetimes).toContain(900_000);
     asked.length = 0;
     await follow(page, 'Users');
     await isSeen(page, 'Users');
