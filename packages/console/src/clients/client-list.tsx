@@ -87,7 +87,7 @@ export function ClientList() {
       <Filters url={url} searchLabel={clients.search} filters={filters} />
       <Fault error={answer.error} />
       <Selection
-        keys={chosen}
+        chosen={chosen}
         all={rows.map(({ client_id }) => client_id)}
         choose={setChosen}
         acts={isInReach ? actsOf(chosenRows) : []}

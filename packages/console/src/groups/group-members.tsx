@@ -38,7 +38,7 @@ export function GroupMembers({ id, name }: { id: string; name: string }) {
       )}
       <Fault error={answer.error} />
       <Selection
-        keys={chosen}
+        chosen={chosen}
         all={usernames}
         choose={setChosen}
         acts={[{ label: groups.remove, build: (username) => changeGroupMembers(id, { remove: [username] }) }]}

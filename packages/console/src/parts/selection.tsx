@@ -4,7 +4,8 @@ import { messages } from '../messages/messages.ts';
 import { type ManyAct, ManyDialog } from './many-dialog.tsx';
 
 interface Props {
-  keys: readonly string[];
+  /** The keys of rows that were chosen. Those that are not on the page any more do not count. */
+  chosen: readonly string[];
   /** Those of the page. */
   all: readonly string[];
   choose: (keys: readonly string[]) => void;
@@ -14,9 +15,10 @@ interface Props {
 }
 
 /** What can be done to the rows that are chosen: nothing before their names were shown. */
-export function Selection({ children, keys, all, choose, acts }: Props) {
+export function Selection({ children, chosen, all, choose, acts }: Props) {
   const { list } = messages;
   const [act, setAct] = useState<ManyAct>();
+  const keys = chosen.filter((key) => all.includes(key));
   if (keys.length === 0) return null;
   return (
     <div class="selection">

@@ -56,7 +56,7 @@ export function UserList() {
       <Filters url={url} searchLabel={users.search} filters={filters} />
       <Fault error={answer.error} />
       <Selection
-        keys={chosen}
+        chosen={chosen}
         all={rows.map(({ username }) => username)}
         choose={setChosen}
         acts={[

@@ -278,7 +278,7 @@ describeWithChromium('the commands that the console shows', () => {
       await settle();
       await check(page, await runCommands(page));
     }
-  });
+  }, 120_000);
 
   test('give a program a token, as its code says', async () => {
     const robot = await registerClient(world.gatehouse, serviceAccountKind());

@@ -328,7 +328,7 @@ describeWithChromium('the work of an administrator at the console', () => {
       return answer.json<{ members: { username: string }[] }>().members.map(({ username }) => username);
     };
     await press(page, 'Add users');
-    await dialogOf(page).getByLabel('Usernames').fill(`${member}\n  ${other}\n`);
+    await field(dialogOf(page), 'add').fill(`${member}\n  ${other}\n`);
     await press(dialogOf(page), 'Add users');
     await follow(page.getByRole('main'), member);
     expect(await field(page, 'groups').inputValue()).toBe('staff/it');

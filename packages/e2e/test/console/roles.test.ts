@@ -256,6 +256,7 @@ describeWithChromium('the console by role', () => {
     await main.getByText('signed in').waitFor();
     expect(await main.getByRole('button', { name: /^End/ }).allTextContents()).toEqual(['End']);
     await show(`/clients?search=${clientId}`);
+    await settle();
     await page.getByRole('checkbox', { name: `Choose ${clientId}` }).check();
     expect(await page.locator('.selection').getByRole('button').allTextContents()).toEqual(['Export as JSON']);
     await show(`/clients/${clientId}/settings`);
@@ -271,6 +272,7 @@ describeWithChromium('the console by role', () => {
     expect(await page.getByRole('button', { name: 'Allow all roles' }).count()).toBe(0);
     expect(await listTabs(page)).toContain('Preview');
     await show(`/clients?search=${own.client_id}`);
+    await settle();
     await page.getByRole('checkbox', { name: `Choose ${own.client_id}` }).check();
     expect(await page.locator('.selection').getByRole('button').allTextContents()).toEqual([
       ...['Disable', 'Enable', 'Delete', 'Export as JSON'],

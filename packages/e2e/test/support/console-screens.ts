@@ -299,7 +299,6 @@ export function listScreens(shown: Shown, { askAuthServer }: Console, username: 
     ],
     ['application of the configuration', show('/clients/gatehouse-console/settings')],
     ['secrets', show(`${client}/secrets`)],
-    ['secrets of a client of issuers', show('/clients/workload/secrets')],
     [
       'old secret to end',
       async ({ page }) => {
@@ -307,6 +306,7 @@ export function listScreens(shown: Shown, { askAuthServer }: Console, username: 
         await dialogOf(page).waitFor();
       },
     ],
+    ['secrets of a client of issuers', show('/clients/workload/secrets')],
     [
       'code of a web application',
       async (visit) => {
