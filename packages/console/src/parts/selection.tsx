@@ -17,9 +17,10 @@ interface Props {
 /** What can be done to the rows that are chosen: nothing before their names were shown. */
 export function Selection({ children, chosen, all, choose, acts }: Props) {
   const { list } = messages;
-  const [act, setAct] = useState<ManyAct>();
+  // Rows that an act deletes leave the page before its results were seen.
+  const [open, setOpen] = useState<{ act: ManyAct; keys: readonly string[] }>();
   const keys = chosen.filter((key) => all.includes(key));
-  if (keys.length === 0) return null;
+  if (keys.length === 0 && open === undefined) return null;
   return (
     <div class="selection">
       <p role="status">{list.chosen(keys.length)}</p>
@@ -30,18 +31,17 @@ export function Selection({ children, chosen, all, choose, acts }: Props) {
           </button>
         )}
         {acts.map((each) => (
-          <button type="button" key={each.label} onClick={() => setAct(each)}>
+          <button type="button" key={each.label} onClick={() => setOpen({ act: each, keys })}>
             {each.label}
           </button>
         ))}
         {children}
       </p>
-      {act && (
+      {open && (
         <ManyDialog
-          keys={keys}
-          act={act}
+          {...open}
           onClose={(isDone) => {
-            setAct(undefined);
+            setOpen(undefined);
             if (isDone) choose([]);
           }}
         />

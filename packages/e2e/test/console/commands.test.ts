@@ -251,8 +251,11 @@ describeWithChromium('the commands that the console shows', () => {
     [
       '/settings',
       async (page, bodies) => {
-        expect(bodies.map(({ service }) => service)).toEqual(['auth-server', 'org-api']);
-        expect(member(bodies, 'variables', 'name')).toEqual(await textsOf(page.locator('tbody th > code')));
+        const configurations = bodies.filter((body) => 'variables' in body);
+        expect(configurations.map(({ service }) => service)).toEqual(['auth-server', 'org-api']);
+        // The others are the lists of the file to download.
+        expect(bodies).toHaveLength(8);
+        expect(member(configurations, 'variables', 'name')).toEqual(await textsOf(page.locator('tbody th > code')));
       },
     ],
     [
