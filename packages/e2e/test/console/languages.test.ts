@@ -33,10 +33,13 @@ describeWithChromium('the languages of the console', () => {
     await settle();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);
     expect(await page.locator('html').getAttribute('lang')).toBe(language);
-    for (const path of ['/', '/clients/new', '/users', '/refusals']) {
+    for (const path of ['/', '/clients', '/clients/new', '/users', '/refusals', '/events']) {
       await show(path);
       await settle();
-      expect([path, await measureSidewaysScroll(page)]).toEqual([path, 0]);
+      for (const width of [1280, 1125, 840, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect([path, width, await measureSidewaysScroll(page)]).toEqual([path, width, 0]);
+      }
     }
   });
 });
