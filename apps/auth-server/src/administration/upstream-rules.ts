@@ -3,7 +3,7 @@ import { findKeyAddressFault } from '../clients/client-metadata.ts';
 import type { Config } from '../config.ts';
 import { nameMany, tenantPart, type Upstream } from '../upstreams/upstream.ts';
 
-/** What this server is called. */
+/** The names of this server. */
 export type OwnNames = Pick<Config, 'authUrl' | 'realm' | 'displayName'>;
 
 type Rule = (upstream: Upstream, own: OwnNames) => FieldError | undefined;

@@ -105,7 +105,7 @@ export function createBrowserSessions(deps: Dependencies): BrowserSessions {
   };
 }
 
-/** What a session proves, for one that goes on from it: its row may be gone by then, ended or replaced by another request. */
+/** The proofs of a session, for one that goes on from it: its row may be gone by then, ended or replaced by another request. */
 export function proofsOfSession({ proofs, identityId, upstreamId }: BrowserSession): SignInProofs {
   return { ...proofs, identityId, upstreamId };
 }

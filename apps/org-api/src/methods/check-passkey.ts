@@ -59,7 +59,7 @@ export function createCheckPasskey(deps: Dependencies) {
     if (isManaged && isAlone) return undefined;
     const proven = await verifyPasskey(presented, passkey, { ...check, userVerification: isAlone });
     if (proven === undefined) return undefined;
-    // What it proves while its user signs in elsewhere does not make it sign in alone later.
+    // A proof while the user signs in elsewhere does not make it sign in alone later.
     const stored = isManaged ? { ...proven, userVerified: false } : proven;
     if (await passkeys.use(passkey, stored, clock())) return proven;
     await recordCounter(user, passkey, check);
