@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openBundle } from '../src/import/bundle.ts';
+import { openBundle } from '../src/bundle/open-bundle.ts';
+import { beginning, type Line, type Place, readLines } from '../src/bundle/read-lines.ts';
 import type { ItemKind } from '../src/import/item.ts';
 import { type Batch, readBatches } from '../src/import/read-batches.ts';
-import { beginning, type Line, type Place, readLines } from '../src/import/read-lines.ts';
 
 const head = '{"kind":"bundle","version":1,"source":{"product":"keycloak"},"createdAt":"2026-01-31T12:00:00Z"}';
 

@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { call, type Gatehouse } from '@gatehouse/test-kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { passwordKind, postClient, serviceAccountKind } from './support/clients.ts';
+import { registerAdministeringClient } from './support/administering-client.ts';
+import { passwordKind, postClient } from './support/clients.ts';
 import { type CommandLine, createCommandLine } from './support/command-line.ts';
 import { administrator, plainUser } from './support/people.ts';
 import { describeGatehouse } from './support/suite.ts';
@@ -38,14 +39,7 @@ describeGatehouse('a project of files', (getGatehouse) => {
   beforeAll(async () => {
     gatehouse = getGatehouse();
     cli = createCommandLine(gatehouse.authUrl);
-    const robot = `${uniqueName('keeper')}@example.com`;
-    const users = `${gatehouse.baseUrl}/organization/api/organization/user`;
-    const token = await askToken(gatehouse);
-    const json = { username: robot, userType: 'Robot', roles: ['SystemAdministrator'] };
-    expect((await call(users, { bearer: token, json })).status).toBe(201);
-    const client = serviceAccountKind({ srvc_ac_user_name: robot });
-    await postClient(gatehouse, client);
-    credentials = { GATEHOUSE_CLIENT_ID: client.client_id, GATEHOUSE_CLIENT_SECRET: client.client_secret ?? '' };
+    credentials = await registerAdministeringClient(gatehouse);
   });
   afterAll(() => cli.remove());
   beforeEach(() => {
@@ -283,16 +277,6 @@ clients:
     expect(planned).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });
-
-/** A token of the administrator by the password grant. */
-async function askToken(gatehouse: Gatehouse): Promise<string> {
-  const client = passwordKind();
-  await postClient(gatehouse, client);
-  const form = { grant_type: 'password', username: administrator[0], password: administrator[1] };
-  const basic: [string, string] = [client.client_id, client.client_secret ?? ''];
-  const answer = await call(`${gatehouse.authUrl}/oauth/token`, { basic, form });
-  return answer.json<{ access_token: string }>().access_token;
-}
 
 /** The changes in the audit trail of auth-server. */
 async function countEvents({ authUrl }: Gatehouse): Promise<number> {

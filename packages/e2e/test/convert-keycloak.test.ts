@@ -1,14 +1,17 @@
 import { pbkdf2Sync } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSlowHash } from '@gatehouse/service-kit';
-import { type Gatehouse, quickestDialect, startGatehouse } from '@gatehouse/test-kit';
+import { createTestBrowser, type Gatehouse, showCode } from '@gatehouse/test-kit';
 import { afterAll, expect } from '@jest/globals';
-import { passwordKind, registerClient } from './support/clients.ts';
+import { registerAdministeringClient } from './support/administering-client.ts';
+import { buildAuthorizeUrl, createPkce, getLocation, signIn } from './support/authorization.ts';
+import { type Credentials, passwordKind, registerClient } from './support/clients.ts';
 import { createCommandLine } from './support/command-line.ts';
 import { exportRealms } from './support/keycloak.ts';
 import { testWithMaven } from './support/registries.ts';
-import { getAdministratorToken, getTokens, isActive, readClaims } from './support/tokens.ts';
+import { describeGatehouse } from './support/suite.ts';
+import { getTokens, getUserTokens, postToken, readClaims } from './support/tokens.ts';
 
 const passwordOf = (name: string) => `the password of ${name}`;
 const withPassword = (name: string) => ({
@@ -23,13 +26,17 @@ ursula.credentials.push({
   credentialData: JSON.stringify({ subType: 'totp', digits: 6, counter: 0, period: 30, algorithm: 'HmacSHA1' }),
 });
 
+const redirectUri = 'https://shop.example.com/cb';
+/** Base32 of the text. */
+const keyOfUrsula = 'ORUGKIDLMV4SA33GEBUGK4RAMNXWIZJAMFYHA';
+
 const acme = {
   ...{ realm: 'acme', enabled: true },
   roles: { realm: [{ name: 'manager', composite: true, composites: { realm: ['clerk'] } }, { name: 'clerk' }] },
   groups: [{ name: 'staff', subGroups: [{ name: 'it', realmRoles: ['manager'] }] }],
   users: [{ ...ursula, groups: ['/staff/it'] }, withPassword('ben')],
   clients: [
-    { clientId: 'shop', secret: 'the secret of the shop', redirectUris: ['https://shop.example.com/cb'] },
+    { clientId: 'shop', secret: 'the secret of the shop', redirectUris: [redirectUri] },
     { clientId: 'nightly', serviceAccountsEnabled: true },
   ],
 };
@@ -46,19 +53,22 @@ interface Line {
   [member: string]: unknown;
 }
 
-let gatehouse: Gatehouse | undefined;
-let exported: Awaited<ReturnType<typeof exportRealms>> | undefined;
+let exporting: ReturnType<typeof exportRealms> | undefined;
+/** It takes a minute, so all tests share one. */
+const exportOnce = () => {
+  exporting ??= exportRealms([acme, old]);
+  return exporting;
+};
 const cli = createCommandLine('');
 afterAll(async () => {
   cli.remove();
-  await gatehouse?.stop();
-  await exported?.remove();
+  await (await exporting)?.remove();
 });
 
 /** The bundle of a realm, which the tool makes of the files of that realm. */
 async function convert(folder: string, realm: string) {
   const files = readdirSync(folder).filter((name) => name.startsWith(`${realm}-`));
-  const bundle = join(cli.folder, `${realm}.jsonl`);
+  const bundle = join(mkdtempSync(join(cli.folder, 'bundle-')), `${realm}.jsonl`);
   const { code, stderr } = await cli.run([
     'convert',
     'keycloak',
@@ -73,14 +83,13 @@ async function convert(folder: string, realm: string) {
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
   const find = (member: string, value: string) => lines.find((line) => line[member] === value);
-  return { head, lines, find };
+  return { bundle, head, lines, find };
 }
 
 testWithMaven(
-  'an export of a real Keycloak becomes a bundle, and moves in: ids, hashes that verify, code app, groups, clients',
+  'an export of a real Keycloak becomes a bundle: ids, hashes that verify, code app, groups, clients',
   async () => {
-    exported = await exportRealms([acme, old]);
-    const { folder, version } = exported;
+    const { folder, version } = await exportOnce();
     const { head, lines, find } = await convert(folder, 'acme');
     expect(head).toMatchObject({ kind: 'bundle', source: { product: 'keycloak', version, realm: 'acme' } });
 
@@ -101,8 +110,7 @@ testWithMaven(
     }
     expect(find('username', 'ursula@example.com')).toMatchObject({
       groups: ['role:clerk', 'role:manager', 'staff', 'staff/it'],
-      // Base32 of the text.
-      codeApp: { secret: 'ORUGKIDLMV4SA33GEBUGK4RAMNXWIZJAMFYHA' },
+      codeApp: { secret: keyOfUrsula },
     });
     const robot = find('username', 'service-account-nightly@robots.invalid');
     expect(robot).toMatchObject({ userType: 'Robot' });
@@ -113,41 +121,16 @@ testWithMaven(
     expect(find('client_id', 'shop')).toMatchObject({
       ...{
         authorized_grant_types: ['authorization_code', 'refresh_token'],
-        redirect_uri: 'https://shop.example.com/cb',
+        redirect_uri: redirectUri,
       },
       ...{
         client_secret_hash: expect.stringMatching(/^\$scrypt\$/),
-        post_logout_redirect_uris: ['https://shop.example.com/cb'],
+        post_logout_redirect_uris: [redirectUri],
       },
     });
     expect(lines.filter(({ kind }) => kind === 'client')).toHaveLength(2);
     const problems = lines.flatMap(({ problem }) => problem ?? []);
     expect(problems.sort()).toEqual(['new_signing_keys', 'session_lifetimes']);
-
-    // Moved in: the passwords, ids and secrets of then are good here.
-    gatehouse = await startGatehouse({ dialect: quickestDialect, env: { 'auth-server': { CLI_CLIENT: 'device' } } });
-    const own = createCommandLine(gatehouse.authUrl);
-    const token = await getAdministratorToken(gatehouse, await registerClient(gatehouse, passwordKind()));
-    const env = { GATEHOUSE_TOKEN: token };
-    const bundle = join(cli.folder, 'acme.jsonl');
-    const moved = await own.run(['import', bundle], { env });
-    expect(moved.stdout).toMatch(/users: 3 created\nclients: 2 created\nnotes: 2\n$/);
-    expect(moved).toMatchObject({ code: 0, stderr: '' });
-    const again = await own.run(['import', bundle], { env });
-    expect(again.stdout).toMatch(/users: 3 (skipped|unchanged)\nclients: 2 unchanged\nnotes: 2\n$/);
-    own.remove();
-    const [ben] = there.filter(({ username }) => username === 'ben@example.com');
-    const app = await registerClient(gatehouse, passwordKind({ scope: ['openid', 'profile', 'groups'] }));
-    const claimsOf = async (username: string) => {
-      const form = { grant_type: 'password', username, password: passwordOf('ben') };
-      return readClaims((await getTokens(gatehouse as Gatehouse, app, form)).id_token ?? '');
-    };
-    expect(await claimsOf('ben@example.com')).toMatchObject({ sub: ben?.id });
-    // The second sign-in is by the hash that replaced it.
-    expect(await claimsOf('ben@example.com')).toMatchObject({ sub: ben?.id });
-    const shop: [string, string] = ['shop', 'the secret of the shop'];
-    expect(await isActive(gatehouse, shop, 'a token of nobody')).toBe(false);
-    await expect(isActive(gatehouse, ['shop', 'another secret'], 'a token of nobody')).rejects.toThrow('401');
 
     const hash = String((await convert(folder, 'old')).find('username', 'dora@example.com')?.passwordHash);
     const [, name, iterations, salt = '', key = ''] = hash.split('$');
@@ -163,3 +146,53 @@ testWithMaven(
   },
   600_000,
 );
+
+describeGatehouse('a realm of a real Keycloak', (getGatehouse) => {
+  testWithMaven(
+    'moves in: its users sign in at its clients with the passwords and code apps of then, and keep sub',
+    async () => {
+      const gatehouse = getGatehouse();
+      const { folder } = await exportOnce();
+      const env = { GATEHOUSE_ISSUER: gatehouse.authUrl, ...(await registerAdministeringClient(gatehouse)) };
+      const importRealm = (bundle: string) => cli.run(['import', bundle, '--output', 'json'], { env });
+      const [realm, hashedAsBefore] = [await convert(folder, 'acme'), await convert(folder, 'old')];
+      const idOf = (name: string, { find } = realm) => find('username', `${name}@example.com`)?.id;
+      const sumsOf = (result: 'created' | 'unchanged' | 'skipped', users = result) => ({
+        ...{ groups: { [result]: 4 }, users: { [users]: 3 }, clients: { [result]: 2 }, notes: 2 },
+      });
+      const { code, stdout, stderr } = await importRealm(realm.bundle);
+      expect({ code, stderr, sums: JSON.parse(stdout).sums }).toEqual({ code: 0, stderr: '', sums: sumsOf('created') });
+      const again = await importRealm(realm.bundle);
+      expect([again.code, JSON.parse(again.stdout).sums]).toEqual([0, sumsOf('unchanged', 'skipped')]);
+      expect((await importRealm(hashedAsBefore.bundle)).code).toBe(0);
+
+      const shop: Credentials = ['shop', 'the secret of the shop'];
+      const ben = await signInAtShop(gatehouse, shop, 'ben');
+      expect(ben.sub).toBe(idOf('ben'));
+      const ursula = await signInAtShop(gatehouse, shop, 'ursula', keyOfUrsula);
+      expect(ursula.sub).toBe(idOf('ursula'));
+
+      const app = await registerClient(gatehouse, passwordKind());
+      const dora = await getUserTokens(gatehouse, app, ['dora@example.com', passwordOf('dora')]);
+      expect(readClaims(dora.id_token ?? '').sub).toBe(idOf('dora', hashedAsBefore));
+      const wrong = { grant_type: 'password', username: 'dora@example.com', password: passwordOf('ben') };
+      expect((await postToken(gatehouse, { basic: app, form: wrong })).status).toBe(400);
+    },
+    600_000,
+  );
+});
+
+/** The code flow of a client that moved in; gives the claims of the ID token. `codeKey`: of the user's code app. */
+async function signInAtShop(gatehouse: Gatehouse, client: Credentials, name: string, codeKey?: string) {
+  const { verifier, parameters } = createPkce();
+  const url = buildAuthorizeUrl(gatehouse, {
+    ...{ response_type: 'code', client_id: client[0], redirect_uri: redirectUri, scope: 'openid email' },
+    ...parameters,
+  });
+  const browser = createTestBrowser();
+  const answer = await signIn(url, [`${name}@example.com`, passwordOf(name)], browser);
+  const last = codeKey === undefined ? answer : await browser.submit(answer, url, { code: showCode(codeKey) });
+  const code = getLocation(last).searchParams.get('code') ?? '';
+  const redemption = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier };
+  return readClaims((await getTokens(gatehouse, client, redemption)).id_token ?? '');
+}

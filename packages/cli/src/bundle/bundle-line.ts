@@ -1,7 +1,13 @@
+/** The version of bundles that this tool writes and reads. */
+export const bundleVersion = 1;
+
+/** Bytes of a line without its end. */
+export const longestLine = 64 * 1024;
+
 /** The first line of a bundle. */
 export interface BundleHead {
   kind: 'bundle';
-  version: 1;
+  version: typeof bundleVersion;
   source: BundleSource;
   /** RFC 3339. */
   createdAt: string;

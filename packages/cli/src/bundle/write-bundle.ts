@@ -3,16 +3,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { StepError } from '../failures.ts';
-import type { BundleHead, BundleLine, BundleSource } from './bundle-line.ts';
+import { type BundleHead, type BundleLine, type BundleSource, bundleVersion, longestLine } from './bundle-line.ts';
 
 /** How many lines of each kind were written, and how many notes of each problem. */
 export interface BundleSums {
   lines: Record<BundleLine['kind'], number>;
   notes: Record<string, number>;
 }
-
-/** Bytes, with its end. */
-const longestLine = 64 * 1024;
 
 /**
  * Writes a bundle that the user of the machine alone can read, compressed where its name ends with `.gz`. It holds hashes and secrets of
@@ -28,7 +25,7 @@ export async function writeBundle(
   file.once('open', () => {
     isOpen = true;
   });
-  const head: BundleHead = { kind: 'bundle', version: 1, source, createdAt: now.toISOString() };
+  const head: BundleHead = { kind: 'bundle', version: bundleVersion, source, createdAt: now.toISOString() };
   const text = Readable.from(writeLines(head, lines, sums));
   try {
     await (path.endsWith('.gz') ? pipeline(text, createGzip(), file) : pipeline(text, file));
@@ -42,8 +39,8 @@ export async function writeBundle(
 function* writeLines(head: BundleHead, lines: Iterable<BundleLine>, sums: BundleSums): Generator<string> {
   yield `${JSON.stringify(head)}\n`;
   for (const line of lines) {
-    const text = `${JSON.stringify(line)}\n`;
-    if (Buffer.byteLength(text) <= longestLine) yield count(line, text, sums);
+    const text = JSON.stringify(line);
+    if (Buffer.byteLength(text) <= longestLine) yield count(line, `${text}\n`, sums);
     else {
       const note = { kind: 'note', about: nameLine(line), problem: 'line_too_long' } as const;
       yield count(note, `${JSON.stringify(note)}\n`, sums);

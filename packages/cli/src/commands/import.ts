@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { openBundle } from '../bundle/open-bundle.ts';
 import type { Call, Command } from '../command.ts';
 import { exitCodes, StepError, UsageError } from '../failures.ts';
-import { openBundle } from '../import/bundle.ts';
 import { createCheckpoint } from '../import/checkpoint.ts';
 import { type ImportOptions, importBundle } from '../import/import-bundle.ts';
 import { itemKinds } from '../import/item.ts';

@@ -1,5 +1,5 @@
 import type { BundleLine, GroupLine, NoteLine } from '../bundle/bundle-line.ts';
-import { foldName } from './fold-name.ts';
+import { foldName } from '../bundle/fold-name.ts';
 import { note } from './notes.ts';
 
 /** 1–128 printable characters that neither turn a text around nor end a line, without a space at either end. */

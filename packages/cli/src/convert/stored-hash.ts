@@ -1,4 +1,5 @@
-import { hashClearText, toUnpadded } from '../bundle/hash-clear-text.ts';
+import { hashClearText } from '../bundle/hash-clear-text.ts';
+import { toUnpadded } from '../bundle/scrypt-form.ts';
 
 export type StoredHash =
   | { hash: string; problem?: undefined }

@@ -1,5 +1,5 @@
+import { foldName } from '../bundle/fold-name.ts';
 import { UsageError } from '../failures.ts';
-import { foldName } from './fold-name.ts';
 
 /** Where the name of a user comes from whose name is no address: the address, or the name at a domain. */
 export type UsernameRule = { from: 'email' } | { from: 'domain'; domain: string };

@@ -1,9 +1,9 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { parseObject } from '../bundle/open-bundle.ts';
+import type { Place } from '../bundle/read-lines.ts';
 import { StepError } from '../failures.ts';
-import { parseObject } from './bundle.ts';
 import type { ItemKind } from './item.ts';
-import type { Place } from './read-lines.ts';
 import type { ReportState } from './report.ts';
 
 /** The import that a checkpoint is of. */

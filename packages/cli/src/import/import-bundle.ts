@@ -1,12 +1,12 @@
+import type { Bundle } from '../bundle/open-bundle.ts';
+import { beginning } from '../bundle/read-lines.ts';
 import type { Apis } from '../project/current.ts';
-import type { Bundle } from './bundle.ts';
 import type { Checkpoint, Progress } from './checkpoint.ts';
 import { createImportObjects, type ObjectOptions } from './import-objects.ts';
 import { createImportUsers, type UserOptions } from './import-users.ts';
 import { type Item, type ItemKind, itemKinds, type Outcome } from './item.ts';
 import { createPlanned } from './planned.ts';
 import { type Batch, readBatches } from './read-batches.ts';
-import { beginning } from './read-lines.ts';
 import type { Report } from './report.ts';
 import { runInOrder } from './run-in-order.ts';
 

@@ -1,12 +1,15 @@
+import { foldName } from '../bundle/fold-name.ts';
 import { type Api, ApiError, type FieldFault, listAll } from '../connection/api.ts';
 import { compare, type View } from '../project/compare.ts';
 import type { Apis } from '../project/current.ts';
 import { kinds } from '../project/kinds.ts';
 import { conclude, type Item, nameOf, type Outcome } from './item.ts';
-import { foldName, type Planned, withoutPlannedResources } from './planned.ts';
+import { pretendToWrap, readPasswordHash, wrapWeakHash } from './password-hash.ts';
+import { type Planned, withoutPlannedResources } from './planned.ts';
 
 export interface ObjectOptions {
   isDryRun: boolean;
+  wrapsWeak: boolean;
   /** The URI of org-api. */
   orgApi: string;
 }
@@ -20,7 +23,7 @@ const secrets = ['client_secret', 'client_secret_hash', 'previous_client_secret_
 
 /** Makes the functions that import one object each. An object that is there is never changed. */
 export function createImportObjects(apis: Apis, planned: Planned, options: ObjectOptions) {
-  const { isDryRun } = options;
+  const { isDryRun, wrapsWeak } = options;
   const query = { dry_run: isDryRun ? 'true' : undefined };
   const post = (api: Api, path: string, body: object) => api({ method: 'POST', path, query, body });
 
@@ -58,7 +61,8 @@ export function createImportObjects(apis: Apis, planned: Planned, options: Objec
     const { enabled, previous_client_secret_hash: previous, ...body } = members;
     const fixed = typeof enabled === 'boolean' ? body : omit(members, ['previous_client_secret_hash']);
     const notes = previous === undefined ? [] : [previousLeftOut];
-    const sent = isDryRun ? withoutPlannedResources(planned, fixed, options.orgApi) : fixed;
+    const hashed = wrapsWeak ? await wrapSecret(fixed, isDryRun) : fixed;
+    const sent = isDryRun ? withoutPlannedResources(planned, hashed, options.orgApi) : hashed;
     await post(apis.authServer, path, sent).catch((error: unknown) => {
       if (!lacksPlannedRobot(error, members, planned)) throw error;
     });
@@ -81,6 +85,14 @@ const previousLeftOut = {
   field: 'previous_client_secret_hash',
   detail: 'is left out: the secret before this one does not work here',
 };
+
+/** A client is never left without a secret: a hash that nobody knows is sent as it is, and the service refuses it. */
+async function wrapSecret(body: Record<string, unknown>, isDryRun: boolean): Promise<Record<string, unknown>> {
+  const { client_secret_hash: hash } = body;
+  if (typeof hash !== 'string') return body;
+  const { sent = hash } = await readPasswordHash(hash, isDryRun ? pretendToWrap : wrapWeakHash);
+  return { ...body, client_secret_hash: sent };
+}
 
 /** A line that a service refuses leaves the others as they are. */
 async function refuseFaulty(item: Item, importOne: ImportOne): Promise<Outcome> {

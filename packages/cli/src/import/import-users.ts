@@ -1,9 +1,10 @@
+import { foldName } from '../bundle/fold-name.ts';
 import { type Api, type FieldFault, readFaults } from '../connection/api.ts';
 import { readMembers } from '../connection/send.ts';
 import { StepError } from '../failures.ts';
 import { conclude, type Item, nameOf, type Outcome, type Result, results } from './item.ts';
 import { pretendToWrap, readPasswordHash, wrapWeakHash } from './password-hash.ts';
-import { foldName, type Planned, withoutPlannedGroups } from './planned.ts';
+import { type Planned, withoutPlannedGroups } from './planned.ts';
 
 export interface UserOptions {
   isDryRun: boolean;

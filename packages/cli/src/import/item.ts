@@ -1,7 +1,8 @@
+import type { BundleLine } from '../bundle/bundle-line.ts';
 import type { FieldFault } from '../connection/api.ts';
 
 /** The kinds of objects, in the order in which they are imported: each may name those before it. */
-export const itemKinds = ['resource', 'group', 'user', 'client'] as const;
+export const itemKinds = ['resource', 'group', 'user', 'client'] as const satisfies readonly BundleLine['kind'][];
 export type ItemKind = (typeof itemKinds)[number];
 
 /** A line of a bundle that is an object. */

@@ -1,5 +1,5 @@
 import { randomBytes, scrypt } from 'node:crypto';
-import { toUnpadded } from '../bundle/hash-clear-text.ts';
+import { formatScrypt, scryptOptions, toUnpadded } from '../bundle/scrypt-form.ts';
 import type { FieldFault } from '../connection/api.ts';
 
 /** Forms that the server checks as they are. It knows their bounds. */
@@ -52,17 +52,11 @@ function parseWeakHash(hash: string): WeakHash | undefined {
   return { scheme, digest: bytes.subarray(0, length), salt: bytes.subarray(length) };
 }
 
-const [ln, r, p] = [15, 8, 1];
-/** Bytes: twice what these parameters take. */
-const maxmem = 2 * 128 * 2 ** ln * r;
-
 /** Hashes the weak digest once more by scrypt, so that no weak one is ever at rest: about a tenth of a second. */
 export async function wrapWeakHash(weak: WeakHash): Promise<string> {
   const salt = randomBytes(16);
   const hash = await new Promise<Buffer>((resolve, reject) => {
-    scrypt(weak.digest, salt, 32, { N: 2 ** ln, r, p, maxmem }, (error, key) =>
-      error === null ? resolve(key) : reject(error),
-    );
+    scrypt(weak.digest, salt, 32, scryptOptions, (error, key) => (error === null ? resolve(key) : reject(error)));
   });
   return formatWrapped(weak, salt, hash);
 }
@@ -72,7 +66,6 @@ export async function pretendToWrap(weak: WeakHash): Promise<string> {
   return formatWrapped(weak, Buffer.alloc(16), Buffer.alloc(32));
 }
 
-function formatWrapped({ scheme, salt }: WeakHash, ...inner: [salt: Buffer, hash: Buffer]): string {
-  const [own, ...others] = [salt, ...inner].map(toUnpadded);
-  return `$gh-wrap$${scheme}$${own}$scrypt$ln=${ln},r=${r},p=${p}$${others.join('$')}`;
+function formatWrapped({ scheme, salt: own }: WeakHash, salt: Buffer, hash: Buffer): string {
+  return `$gh-wrap$${scheme}$${toUnpadded(own)}${formatScrypt(salt, hash)}`;
 }

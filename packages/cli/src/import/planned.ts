@@ -1,3 +1,5 @@
+import { foldName } from '../bundle/fold-name.ts';
+
 /**
  * The objects that a dry run would have made, and that later lines may name: a service does not know them. Nothing is in here
  * where objects are made.
@@ -11,11 +13,6 @@ export interface Planned {
 
 export function createPlanned(): Planned {
   return { groups: new Set(), robots: new Set(), resources: new Map() };
-}
-
-/** The form in which names of users and groups are compared, as org-api does it. */
-export function foldName(name: string): string {
-  return name.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
 type Members = Readonly<Record<string, unknown>>;

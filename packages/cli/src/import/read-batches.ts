@@ -1,6 +1,6 @@
-import { parseObject } from './bundle.ts';
+import { parseObject } from '../bundle/open-bundle.ts';
+import { type Line, type Place, readLines } from '../bundle/read-lines.ts';
 import { conclude, type Item, type ItemKind, itemKinds, type Outcome } from './item.ts';
-import { type Line, type Place, readLines } from './read-lines.ts';
 
 /** Lines of one kind, and lines of no kind between them, which are told as they are. */
 export interface Batch {

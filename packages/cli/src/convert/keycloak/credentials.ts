@@ -1,5 +1,5 @@
 import type { NoteLine, PasskeyMember, UserLine } from '../../bundle/bundle-line.ts';
-import { toUnpadded } from '../../bundle/hash-clear-text.ts';
+import { toUnpadded } from '../../bundle/scrypt-form.ts';
 import { findBase32, toBase32 } from '../base32.ts';
 import { note, type Tally } from '../notes.ts';
 import { findText, objectOf, objectsOf, parseObject, type SourceObject, textsOf } from '../source-value.ts';

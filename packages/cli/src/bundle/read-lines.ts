@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { StepError } from '../failures.ts';
+import { longestLine } from './bundle-line.ts';
 
 /** A place between two lines: the bytes and lines of the text before it. Of a compressed file, of the text in it. */
 export interface Place {
@@ -19,8 +20,6 @@ export interface Line {
   end: Place;
 }
 
-/** Bytes. */
-export const longestLine = 64 * 1024;
 const lineFeed = 0x0a;
 
 /** Reads a file line by line from a place on. Holds one line at a time, and of a longer one nothing. Throws a StepError. */

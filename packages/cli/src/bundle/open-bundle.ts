@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { StepError } from '../failures.ts';
+import { bundleVersion } from './bundle-line.ts';
 import { readLines } from './read-lines.ts';
 
 /** A file of users, groups, clients and resources of one realm: JSON Lines, compressed where its name ends with `.gz`. */
@@ -9,8 +10,6 @@ export interface Bundle {
   /** Tells it from other bundles. */
   digest: string;
 }
-
-const version = 1;
 
 /** Checks the first line. Throws a StepError. */
 export async function openBundle(path: string): Promise<Bundle> {
@@ -29,11 +28,17 @@ export async function openBundle(path: string): Promise<Bundle> {
 function checkHead(path: string, text: string): void {
   const head = parseObject(text);
   if (head?.kind !== 'bundle') {
-    throw new StepError('bundle', `${path}:1: is no bundle, which begins with {"kind":"bundle","version":${version}`);
+    throw new StepError(
+      'bundle',
+      `${path}:1: is no bundle, which begins with {"kind":"bundle","version":${bundleVersion}`,
+    );
   }
-  if (head.version !== version) {
+  if (head.version !== bundleVersion) {
     const found = JSON.stringify(head.version) ?? 'none';
-    throw new StepError('bundle', `${path}:1: is a bundle of version ${found}; this tool reads version ${version}`);
+    throw new StepError(
+      'bundle',
+      `${path}:1: is a bundle of version ${found}; this tool reads version ${bundleVersion}`,
+    );
   }
 }
 
