@@ -284,6 +284,31 @@ describe.each(testDialects)('sign-in at an upstream on %s', (dialect) => {
     expect(readClaims(id_token)).toMatchObject({ acr: mfa, amr: ['fed', 'otp', 'mfa'] });
   });
 
+  it('demands the second step for a link in a remembered browser, too', async () => {
+    const essential = JSON.stringify({ id_token: { acr: { essential: true, value: mfa } } });
+    const browser = createTestBrowser();
+    const setUp = await play.signInHere(browser, await browser.get(play.startPage({ claims: essential })), username);
+    const secret = /name="secret" value="([A-Z2-7]{32})"/.exec(setUp.text)?.[1] ?? '';
+    const shown = await play.submit(browser, setUp, { code: showCode(secret, -1) });
+    const [, recoveryCode = ''] = /<code>([0-9A-Z-]{19})<\/code>/.exec(shown.text) ?? [];
+    const step = await play.signInHere(browser, await browser.get(play.startPage({ prompt: 'login' })), username);
+    expect(step.text).toContain('name="remember_browser"');
+    const remembered = await play.submit(browser, step, { code: showCode(secret), remember_browser: 'yes' });
+    expect(play.codeOf(remembered)).toEqual(expect.any(String));
+    const logout = `${realm.url}/oauth/logout`;
+    const signOut = async () => browser.submit(await browser.get(logout), logout);
+    await signOut();
+    const again = await play.signInHere(browser, await browser.get(play.startPage()), username);
+    expect(play.codeOf(again)).toEqual(expect.any(String));
+
+    await signOut();
+    play.account();
+    const page = await play.goThere(browser);
+    const asked = await play.signInHere(browser, page, username);
+    expect(asked.text).toContain(en.secondStep.prompt);
+    expect((await play.submit(browser, asked, { code: recoveryCode })).text).toContain(en.upstream.linkTitle);
+  });
+
   it('works at the account and for a device, and a session ends with the account that was unlinked', async () => {
     play.account();
     await play.link(username);
