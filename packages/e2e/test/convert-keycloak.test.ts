@@ -186,7 +186,7 @@ describeGatehouse('a realm of a real Keycloak', (getGatehouse) => {
 async function signInAtShop(gatehouse: Gatehouse, client: Credentials, name: string, codeKey?: string) {
   const { verifier, parameters } = createPkce();
   const url = buildAuthorizeUrl(gatehouse, {
-    ...{ response_type: 'code', client_id: client[0], redirect_uri: redirectUri, scope: 'openid email' },
+    ...{ response_type: 'code', client_id: client[0], redirect_uri: redirectUri, scope: 'openid' },
     ...parameters,
   });
   const browser = createTestBrowser();
