@@ -152,7 +152,7 @@ function Findings() {
       {findings.length > 0 && (
         <ul class="rows findings">
           {findings.map((finding) => (
-            <FindingRow key={`${finding.kind} ${finding.subject ?? ''}`} finding={finding} />
+            <FindingRow key={finding.text} finding={finding} />
           ))}
         </ul>
       )}
