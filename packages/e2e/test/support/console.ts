@@ -6,7 +6,7 @@ import {
   quickestDialect,
   startGatehouse,
 } from '@gatehouse/test-kit';
-import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, jest } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
 import { launchChromium, startVisit, submitSignIn, type Visit } from './chromium.ts';
 import { passwordKind, registerClient } from './clients.ts';
@@ -35,6 +35,10 @@ export interface ConsolePage {
   /** Chromium writes a line for each answer of 4xx: these are what the test is about. */
   expectStatus(...statuses: number[]): void;
 }
+
+/** Milliseconds that a test may take: some look at every screen, on a machine that does other things. */
+const patience = 180_000;
+jest.setTimeout(patience);
 
 /** What the tests of a file share. */
 export type Console = ReturnType<typeof useConsole>;
@@ -81,7 +85,7 @@ export function useConsole(env: Record<string, string> = {}, ofOrgApi: Record<st
     const statuses: number[] = [];
     visits.push({ ...visit, statuses, baseUrl: gatehouse.baseUrl });
     const { page } = visit;
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(patience / 6);
     const requests: Request[] = [];
     const pending = new Set<Request>();
     page.on('request', (request) => {
