@@ -335,7 +335,7 @@ describeWithChromium('the work of an administrator at the console', () => {
     expect((await listMembers()).toSorted()).toEqual([member, other].toSorted());
 
     await page.goBack();
-    await page.getByRole('checkbox', { name: `Choose ${other}` }).check();
+    await page.getByRole('checkbox', { name: `Choose ${other}`, exact: true }).check();
     await press(page, 'Remove from the group');
     await press(dialogOf(page), 'Remove from the group');
     await press(dialogOf(page), 'Close');
@@ -673,7 +673,7 @@ describeWithChromium('the work of an administrator at the console', () => {
   test('saves applications that were chosen, without secrets', async () => {
     const [clientId, secret] = await makeClient();
     const { page } = await world.open(administrator, `/clients?search=${clientId}`);
-    await page.getByRole('checkbox', { name: `Choose ${clientId}` }).check();
+    await page.getByRole('checkbox', { name: `Choose ${clientId}`, exact: true }).check();
     const saved = page.waitForEvent('download');
     await press(page, 'Export as JSON');
     const text = await readFile(await (await saved).path(), 'utf8');
@@ -691,7 +691,8 @@ describeWithChromium('the work of an administrator at the console', () => {
       (client) => client.last_used_at !== undefined,
     );
     const { page, expectStatus } = await world.open(administrator, '/clients?sort=-updated_at');
-    for (const id of [used, other, gone]) await page.getByRole('checkbox', { name: `Choose ${id}` }).check();
+    for (const id of [used, other, gone])
+      await page.getByRole('checkbox', { name: `Choose ${id}`, exact: true }).check();
     await press(page, 'Disable');
     await dialogOf(page)
       .getByText(`${await countTokens(used)} access tokens`)
@@ -712,14 +713,14 @@ describeWithChromium('the work of an administrator at the console', () => {
     await dialogOf(page).getByLabel('Type 2 to go on').fill('2');
     await button.click();
     await press(dialogOf(page), 'Close');
-    await page.getByRole('checkbox', { name: `Choose ${used}` }).waitFor({ state: 'detached' });
+    await page.getByRole('checkbox', { name: `Choose ${used}`, exact: true }).waitFor({ state: 'detached' });
     for (const id of [used, other]) await expect(readClient(id)).rejects.toThrow('404');
   });
 
   test('disables many users once they were shown', async () => {
     const people = [await world.makePerson(), await world.makePerson('DirectoryReader')].map(([name]) => name);
     const { page } = await world.open(administrator, '/users?userType=Person');
-    for (const name of people) await page.getByRole('checkbox', { name: `Choose ${name}` }).check();
+    for (const name of people) await page.getByRole('checkbox', { name: `Choose ${name}`, exact: true }).check();
     await press(page, 'Disable');
     await dialogOf(page).getByText('all sessions').waitFor();
     await press(dialogOf(page), 'Disable');
