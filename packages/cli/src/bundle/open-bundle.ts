@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { readObject } from '../connection/send.ts';
 import { StepError } from '../failures.ts';
 import { bundleVersion } from './bundle-line.ts';
 import { readLines } from './read-lines.ts';
@@ -26,7 +27,7 @@ export async function openBundle(path: string): Promise<Bundle> {
 }
 
 function checkHead(path: string, text: string): void {
-  const head = parseObject(text);
+  const head = readObject(text);
   if (head?.kind !== 'bundle') {
     throw new StepError(
       'bundle',
@@ -39,16 +40,5 @@ function checkHead(path: string, text: string): void {
       'bundle',
       `${path}:1: is a bundle of version ${found}; this tool reads version ${bundleVersion}`,
     );
-  }
-}
-
-/** Undefined where the text is no JSON object. */
-export function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
   }
 }

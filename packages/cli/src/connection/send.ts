@@ -58,10 +58,16 @@ function describe(error: unknown, timeout: number): string {
 
 /** The members of a JSON object; none where the text is no such document. */
 export function readMembers(text: string): Record<string, unknown> {
+  return readObject(text) ?? {};
+}
+
+/** A JSON object; undefined where the text is none. */
+export function readObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }

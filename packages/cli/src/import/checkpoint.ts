@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { parseObject } from '../bundle/open-bundle.ts';
 import type { Place } from '../bundle/read-lines.ts';
+import { readObject } from '../connection/send.ts';
 import { StepError } from '../failures.ts';
 import type { ItemKind } from './item.ts';
 import type { ReportState } from './report.ts';
@@ -31,7 +31,7 @@ export function createCheckpoint(file: string | undefined, identity: ImportIdent
     read(): Progress | undefined {
       const text = file === undefined ? undefined : readIfThere(file);
       if (text === undefined) return undefined;
-      const { progress, ...kept } = (parseObject(text) ?? {}) as Partial<ImportIdentity> & { progress?: Progress };
+      const { progress, ...kept } = (readObject(text) ?? {}) as Partial<ImportIdentity> & { progress?: Progress };
       const other = findOther(kept, identity);
       if (other !== undefined || progress === undefined) {
         throw new StepError('checkpoint', `${file} is of ${other ?? 'no import'}: name another file`);

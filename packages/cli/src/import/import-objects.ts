@@ -4,12 +4,10 @@ import { compare, type View } from '../project/compare.ts';
 import type { Apis } from '../project/current.ts';
 import { kinds } from '../project/kinds.ts';
 import { conclude, type Item, nameOf, type Outcome } from './item.ts';
-import { pretendToWrap, readPasswordHash, wrapWeakHash } from './password-hash.ts';
+import { chooseWrap, readPasswordHash, type WrapOptions } from './password-hash.ts';
 import { type Planned, withoutPlannedResources } from './planned.ts';
 
-export interface ObjectOptions {
-  isDryRun: boolean;
-  wrapsWeak: boolean;
+export interface ObjectOptions extends WrapOptions {
   /** The URI of org-api. */
   orgApi: string;
 }
@@ -23,7 +21,8 @@ const secrets = ['client_secret', 'client_secret_hash', 'previous_client_secret_
 
 /** Makes the functions that import one object each. An object that is there is never changed. */
 export function createImportObjects(apis: Apis, planned: Planned, options: ObjectOptions) {
-  const { isDryRun, wrapsWeak } = options;
+  const { isDryRun } = options;
+  const wrap = chooseWrap(options);
   const query = { dry_run: isDryRun ? 'true' : undefined };
   const post = (api: Api, path: string, body: object) => api({ method: 'POST', path, query, body });
 
@@ -61,7 +60,7 @@ export function createImportObjects(apis: Apis, planned: Planned, options: Objec
     const { enabled, previous_client_secret_hash: previous, ...body } = members;
     const fixed = typeof enabled === 'boolean' ? body : omit(members, ['previous_client_secret_hash']);
     const notes = previous === undefined ? [] : [previousLeftOut];
-    const hashed = wrapsWeak ? await wrapSecret(fixed, isDryRun) : fixed;
+    const hashed = await wrapSecret(fixed, wrap);
     const sent = isDryRun ? withoutPlannedResources(planned, hashed, options.orgApi) : hashed;
     await post(apis.authServer, path, sent).catch((error: unknown) => {
       if (!lacksPlannedRobot(error, members, planned)) throw error;
@@ -87,10 +86,13 @@ const previousLeftOut = {
 };
 
 /** A client is never left without a secret: a hash that nobody knows is sent as it is, and the service refuses it. */
-async function wrapSecret(body: Record<string, unknown>, isDryRun: boolean): Promise<Record<string, unknown>> {
+async function wrapSecret(
+  body: Record<string, unknown>,
+  wrap: ReturnType<typeof chooseWrap>,
+): Promise<Record<string, unknown>> {
   const { client_secret_hash: hash } = body;
   if (typeof hash !== 'string') return body;
-  const { sent = hash } = await readPasswordHash(hash, isDryRun ? pretendToWrap : wrapWeakHash);
+  const { sent = hash } = await readPasswordHash(hash, wrap);
   return { ...body, client_secret_hash: sent };
 }
 

@@ -3,14 +3,12 @@ import { type Api, type FieldFault, readFaults } from '../connection/api.ts';
 import { readMembers } from '../connection/send.ts';
 import { StepError } from '../failures.ts';
 import { conclude, type Item, nameOf, type Outcome, type Result, results } from './item.ts';
-import { pretendToWrap, readPasswordHash, wrapWeakHash } from './password-hash.ts';
+import { chooseWrap, readPasswordHash, type WrapOptions } from './password-hash.ts';
 import { type Planned, withoutPlannedGroups } from './planned.ts';
 
-export interface UserOptions {
-  isDryRun: boolean;
+export interface UserOptions extends WrapOptions {
   onExisting: 'skip' | 'update';
   allowRoles: boolean;
-  wrapsWeak: boolean;
 }
 
 interface Prepared {
@@ -24,13 +22,12 @@ interface Prepared {
 
 /** Makes the function that imports users, 500 at most, by one request. */
 export function createImportUsers(orgApi: Api, planned: Planned, options: UserOptions) {
-  const { isDryRun, onExisting, allowRoles, wrapsWeak } = options;
+  const { isDryRun, onExisting, allowRoles } = options;
   const query = {
     ...{ dry_run: isDryRun ? 'true' : undefined, on_existing: onExisting },
     allow_roles: allowRoles ? 'true' : undefined,
   };
-  const wrapped = isDryRun ? pretendToWrap : wrapWeakHash;
-  const wrap = wrapsWeak ? wrapped : undefined;
+  const wrap = chooseWrap(options);
 
   const prepare = async (item: Item): Promise<Prepared> => {
     const members = withoutPlannedGroups(planned, item.members);

@@ -52,6 +52,18 @@ function parseWeakHash(hash: string): WeakHash | undefined {
   return { scheme, digest: bytes.subarray(0, length), salt: bytes.subarray(length) };
 }
 
+export interface WrapOptions {
+  /** Of a dry run, which keeps no hash. */
+  isDryRun: boolean;
+  wrapsWeak: boolean;
+}
+
+/** The way in which an import wraps weak hashes; undefined where it takes none. */
+export function chooseWrap({ isDryRun, wrapsWeak }: WrapOptions): ((weak: WeakHash) => Promise<string>) | undefined {
+  if (!wrapsWeak) return undefined;
+  return isDryRun ? pretendToWrap : wrapWeakHash;
+}
+
 /** Hashes the weak digest once more by scrypt, so that no weak one is ever at rest: about a tenth of a second. */
 export async function wrapWeakHash(weak: WeakHash): Promise<string> {
   const salt = randomBytes(16);

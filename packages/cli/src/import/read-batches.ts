@@ -1,5 +1,5 @@
-import { parseObject } from '../bundle/open-bundle.ts';
 import { type Line, type Place, readLines } from '../bundle/read-lines.ts';
+import { readObject } from '../connection/send.ts';
 import { conclude, type Item, type ItemKind, itemKinds, type Outcome } from './item.ts';
 
 /** Lines of one kind, and lines of no kind between them, which are told as they are. */
@@ -49,7 +49,7 @@ function findMeaning({ text = '', fault, end: { line } }: Line, reading: Reading
   // The usual form of a line. Spares the reading of all lines in each pass.
   const written = /^\{"kind":"(\w+)"/.exec(text)?.[1];
   if (written !== undefined && written !== reading.kind && isPassedOver(written, reading)) return undefined;
-  const members = parseObject(text);
+  const members = readObject(text);
   const kind = written ?? members?.kind;
   if (kind === reading.kind) {
     const item = { kind: reading.kind, line, text, members: members ?? {} };

@@ -1,9 +1,10 @@
+import { readObject } from '../connection/send.ts';
 import { compareTimes, isApart, showDifference } from './clock.ts';
 import type { Findings } from './findings.ts';
 import { checkForwardedAddresses } from './forwarded-addresses.ts';
 import { countRefusals } from './refusals.ts';
 import type { Service } from './service.ts';
-import { findTexts, isHttps, readObject, type Target } from './target.ts';
+import { findTexts, isHttps, type Target } from './target.ts';
 import { shakeHands } from './tls.ts';
 
 /** `GET …/configuration` of a service. */

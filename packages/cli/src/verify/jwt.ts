@@ -1,6 +1,6 @@
 import { constants, createPublicKey, type JsonWebKey, type VerifyKeyObjectInput, verify } from 'node:crypto';
+import { readObject } from '../connection/send.ts';
 import type { Jwk } from './keys.ts';
-import { readObject } from './target.ts';
 
 /** A signed JWT, taken apart. */
 export interface Jwt {

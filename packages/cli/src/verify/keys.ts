@@ -1,7 +1,8 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readObject } from '../connection/send.ts';
 import type { Findings } from './findings.ts';
-import { findEndpoint, findTexts, readObject, type Target } from './target.ts';
+import { findEndpoint, findTexts, type Target } from './target.ts';
 
 /** A key of a key set (RFC 7517), as it was read. */
 export type Jwk = Record<string, unknown>;

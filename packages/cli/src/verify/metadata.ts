@@ -1,6 +1,7 @@
 import type { Answer, Send } from '../connection/send.ts';
+import { readObject } from '../connection/send.ts';
 import type { Findings } from './findings.ts';
-import { isHttps, isMediaType, type Metadata, readObject } from './target.ts';
+import { isHttps, isMediaType, type Metadata } from './target.ts';
 
 export interface ReadMetadata {
   metadata: Metadata;

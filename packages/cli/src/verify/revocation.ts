@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
 import type { AuthenticateClient } from '../connection/client-authentication.ts';
+import { readObject } from '../connection/send.ts';
 import type { Findings } from './findings.ts';
 import { type Jwt, parseJwt } from './jwt.ts';
-import { findEndpoint, postForm, readObject, type Target } from './target.ts';
+import { findEndpoint, postForm, type Target } from './target.ts';
 
 interface Issued {
   token: string;

@@ -64,17 +64,6 @@ export const isMediaType = ({ headers }: Answer, pattern: RegExp) =>
 
 export const isNoStore = ({ headers }: Answer) => /\bno-store\b/i.test(headers.get('cache-control') ?? '');
 
-/** A JSON object; undefined where the text is none. */
-export function readObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** An address without what its query and fragment hold. */
 export const withoutQuery = (url: string) => url.replace(/[?#].*$/s, '');
 

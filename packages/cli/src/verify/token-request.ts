@@ -1,7 +1,8 @@
 import type { AuthenticateClient } from '../connection/client-authentication.ts';
 import { createProver, makeProofKey } from '../connection/prover.ts';
 import type { Answer } from '../connection/send.ts';
-import { findEndpoint, findTexts, postForm, readObject, type Target, type TargetClient } from './target.ts';
+import { readObject } from '../connection/send.ts';
+import { findEndpoint, findTexts, postForm, type Target, type TargetClient } from './target.ts';
 
 /** Asks for a token by the grant client_credentials, with a proof of a key (RFC 9449) where the client needs one. */
 export interface AskToken {

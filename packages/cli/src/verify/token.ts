@@ -1,15 +1,7 @@
 import type { Answer } from '../connection/send.ts';
+import { readObject } from '../connection/send.ts';
 import type { Findings } from './findings.ts';
-import {
-  findEndpoint,
-  isMediaType,
-  isNoStore,
-  postForm,
-  readObject,
-  showHeader,
-  strangeOrigin,
-  type Target,
-} from './target.ts';
+import { findEndpoint, isMediaType, isNoStore, postForm, showHeader, strangeOrigin, type Target } from './target.ts';
 
 type Find = Findings['find'];
 
