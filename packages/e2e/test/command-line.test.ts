@@ -1,5 +1,14 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -294,6 +303,21 @@ describeGatehouse(
         expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual(runs.map(() => [0, '']));
       }
       expect(readdirSync(join(cli.folder, 'gatehouse')).length).toBe(1);
+    });
+
+    test('goes on by a sign-in that took the place of the one that it found', async () => {
+      const own = createCommandLine(gatehouse.authUrl);
+      expect((await login(own, administrator)).code).toBe(0);
+      const folder = join(cli.folder, 'gatehouse');
+      const [file = ''] = readdirSync(folder);
+      const lock = join(folder, `${file}.lock`);
+      writeFileSync(lock, '');
+      const running = cli.run(['clients', 'list']);
+      await sleep(2_000);
+      copyFileSync(join(own.folder, 'gatehouse', file), join(folder, file));
+      rmSync(lock);
+      expect(await running).toMatchObject({ code: 0, stderr: '' });
+      own.remove();
     });
 
     test('goes on where a killed command left its lock', async () => {

@@ -1,7 +1,7 @@
 import { StepError } from '../failures.ts';
 import { createClientAuthentication } from './client-authentication.ts';
 import type { Installation } from './discover.ts';
-import { createSignInStore, type SignInStore } from './kept-sign-in.ts';
+import { createSignInStore, type KeptSignIn, type SignInStore } from './kept-sign-in.ts';
 import { createProver, makeProofKey, type ProvenRequest, type Prover } from './prover.ts';
 import type { Answer, Send } from './send.ts';
 import { requestTokens, TokenError, type Tokens } from './tokens.ts';
@@ -47,25 +47,34 @@ function asServiceAccount(
 }
 
 function asSignedIn(store: SignInStore, installation: Installation, send: Send): SendAuthorized {
-  const kept = store.read();
-  if (kept === undefined) {
+  if (store.read() === undefined) {
     throw new StepError(
       'sign-in',
       `nobody is signed in at ${installation.issuer}: run gatehouse login, or set GATEHOUSE_TOKEN or GATEHOUSE_CLIENT_ID`,
     );
   }
-  const prover = createProver(kept.key, send);
-  const findToken = keepTokens(() => store.alone(() => refresh(store, installation, prover)));
+  let prover: Prover | undefined;
+  // Another command may have refreshed the sign-in, or made a new one: token and key are those that are kept now.
+  const findToken = keepTokens(() =>
+    store.alone(async () => {
+      const kept = store.read();
+      if (kept === undefined) throw hasEnded();
+      prover = createProver(kept.key, send);
+      return refresh(store, kept, { installation, prover });
+    }),
+  );
   return async (step, url, request) => {
     const accessToken = await findToken();
+    if (prover === undefined) throw hasEnded();
     return prover.send(step, url, () => ({ ...request, accessToken }));
   };
 }
 
-/** Another command may have refreshed the sign-in since this one began, so what is kept now counts. */
-async function refresh(store: SignInStore, installation: Installation, prover: Prover): Promise<Tokens> {
-  const kept = store.read();
-  if (kept === undefined) throw hasEnded();
+async function refresh(
+  store: SignInStore,
+  kept: KeptSignIn,
+  { installation, prover }: { installation: Installation; prover: Prover },
+): Promise<Tokens> {
   const form = { grant_type: 'refresh_token', refresh_token: kept.refreshToken, client_id: cliClientId };
   const tokens = await requestTokens(installation, prover, () => ({ form })).catch((error: unknown) => {
     throw error instanceof TokenError && error.code === 'invalid_grant' ? hasEnded() : error;
