@@ -188,7 +188,7 @@ function joinRooms(common: Common) {
   const signIn = createSignIn({ ...issuing, upstreams, sessions });
   const administration = createAdministration({ ...issuing, upstreams, tokens, sessions });
   const consent = createConsent({ ...issuing, tokens, sessions, signIn });
-  const device = createDevice({ ...issuing, sessions, signIn, consent });
+  const device = createDevice({ ...issuing, tokens, sessions, signIn, consent });
   const registration = createRegistration({ ...issuing, administration });
   const clientDocuments = createClientDocumentsRoom({ ...issuing, outbound, registration });
   const introspection = createIntrospection({ ...issuing, tokens, consent });

@@ -5,6 +5,7 @@ import { type DirectoryUser, limitRoles } from '@gatehouse/shared';
 import type { FastifyReply } from 'fastify';
 import { letsIn, notLetInText } from '../clients/allowed-groups.ts';
 import { type Client, displayNameOf, isThirdParty } from '../clients/client.ts';
+import type { DeviceCodes } from '../codes/device-codes.ts';
 import { formatUserCode } from '../codes/user-code.ts';
 import type { DescribeApplication } from '../consent/describe-application.ts';
 import type { Tell } from '../events/event.ts';
@@ -16,6 +17,7 @@ import type { SignedInUser } from '../sessions/browser-sessions.ts';
 import { findDueStep } from '../sign-in/due-step.ts';
 import type { FindLevelStep } from '../sign-in/level-steps.ts';
 import type { Http, SignInPlace } from '../sign-in/place-endpoint.ts';
+import type { Revocations } from '../tokens/revocations.ts';
 import { type DeviceFault, sendDeviceDecisionPage, sendUserCodePage } from './device-page.ts';
 import type { LookedUp, LookUpCode, WaitingDevice } from './look-up-code.ts';
 
@@ -50,7 +52,7 @@ export interface NextPage {
     done?: { isNew?: boolean; skipsSetUp?: boolean },
   ): Promise<FastifyReply>;
   /**
-   * Shows the refusal of a user whom the client does not let in, or the step by which the user reaches the level that the device asks for; undefined where none is due. In an object: a promise
+   * Refuses a user whom the client does not let in, and the device with the user; or shows the step by which the user reaches the level that the device asks for; undefined where none is due. In an object: a promise
    * of a reply gives undefined.
    */
   showLevelStep(
@@ -68,12 +70,14 @@ interface Dependencies {
   lookUpCode: LookUpCode;
   describeApplication: DescribeApplication;
   findLevelStep: FindLevelStep;
+  deviceCodes: Pick<DeviceCodes, 'deny'>;
+  revocations: Pick<Revocations, 'endGrant'>;
   tell: Tell;
   clock: Clock;
 }
 
 export function createNextPage(deps: Dependencies): NextPage {
-  const { lookUpCode, signInPlace, browserCookies, findLevelStep, tell, clock } = deps;
+  const { lookUpCode, signInPlace, browserCookies, findLevelStep, deviceCodes, revocations, tell, clock } = deps;
   const pages = createPages(deps);
   const showRefused: NextPage['showRefused'] = (http, signedIn, typed, looked) => {
     const messages = messagesFor(http.request);
@@ -85,15 +89,19 @@ export function createNextPage(deps: Dependencies): NextPage {
     const fault = { status: 429, message: describeWait(messages, messages.device, looked.retryAfter) };
     return pages.showCode(http, signedIn, { typed, fault });
   };
-  const showNotLetIn = (http: Http, signedIn: SignedInUser, { clientId }: Client) => {
+  /** The device, which would wait for nothing else, gets `invalid_grant`: of a grant that was ended, and not of a user who denied it. */
+  const turnAway = async (http: Http, signedIn: SignedInUser, { client, code, userCode }: WaitingDevice) => {
+    await revocations.endGrant(code.grantId);
+    await deviceCodes.deny(userCode);
     const context = requestContextOf(http.request);
-    tell({ type: 'user.not_let_in', by: 'device', user: signedIn.user, clientId, context });
+    tell({ type: 'user.not_let_in', by: 'device', user: signedIn.user, clientId: client.clientId, context });
     tellRefusal(http.request, { status: 403, code: 'access_denied', detail: notLetInText });
     const { device: texts } = messagesFor(http.request);
     return { sent: pages.showCode(http, signedIn, { fault: { status: 403, message: texts.notLetIn } }) };
   };
-  const showLevelStep: NextPage['showLevelStep'] = async (http, signedIn, { client, level, userCode }, done) => {
-    if (!letsIn(client, signedIn.user)) return showNotLetIn(http, signedIn, client);
+  const showLevelStep: NextPage['showLevelStep'] = async (http, signedIn, device, done) => {
+    const { client, level, userCode } = device;
+    if (!letsIn(client, signedIn.user)) return turnAway(http, signedIn, device);
     const browser = browserCookies.readBrowser(http.request);
     const due = await findLevelStep(signedIn, level, browser, requestContextOf(http.request));
     if (due === undefined) return undefined;
@@ -136,7 +144,7 @@ function createPages({
   browserCookies,
   signInPlace,
   describeApplication,
-}: Omit<Dependencies, 'lookUpCode' | 'findLevelStep' | 'tell' | 'clock'>): Pages {
+}: Pick<Dependencies, 'config' | 'browserCookies' | 'signInPlace' | 'describeApplication'>): Pages {
   const { realm } = config;
   const issueToken = ({ request, reply }: Http, about: string) => browserCookies.issueFormToken(request, reply, about);
   return {

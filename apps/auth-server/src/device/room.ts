@@ -10,6 +10,7 @@ import type { Events } from '../events/room.ts';
 import type { Resources } from '../resources/room.ts';
 import type { Sessions } from '../sessions/room.ts';
 import type { SignIn } from '../sign-in/room.ts';
+import type { Tokens } from '../tokens/room.ts';
 import { createCodeGuesses } from './code-guesses.ts';
 import { createDecide } from './decide.ts';
 import { registerDeviceAuthorization } from './device-authorization-endpoint.ts';
@@ -27,6 +28,7 @@ interface Needs {
   clients: Clients;
   resources: Resources;
   codes: Codes;
+  tokens: Pick<Tokens, 'revocations'>;
   sessions: Sessions;
   signIn: SignIn;
   consent: Consent;
@@ -37,7 +39,7 @@ export type Device = ReturnType<typeof createDevice>;
 
 /** Device authorization (RFC 8628): a device without a browser asks, and a user decides elsewhere. */
 export function createDevice(needs: Needs) {
-  const { config, database, events, clients, resources, codes, sessions, signIn, consent, clock } = needs;
+  const { config, database, events, clients, resources, codes, tokens, sessions, signIn, consent, clock } = needs;
   const { deviceCodes } = codes;
   const lookUpCode = createLookUpCode({
     codeGuesses: createCodeGuesses({ guessCounts: createGuessCounts({ database, clock }), clock }),
@@ -61,6 +63,8 @@ export function createDevice(needs: Needs) {
     signInPlace,
     describeApplication: consent.describeApplication,
     findLevelStep: signIn.findLevelStep,
+    deviceCodes,
+    revocations: tokens.revocations,
     tell: events.tell,
     clock,
     ...sessions,

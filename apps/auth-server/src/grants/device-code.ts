@@ -115,11 +115,11 @@ async function getCode(deps: Dependencies, { client, parameters }: TokenRequest)
   const now = deps.clock();
   if (code.endsAt <= now) throw expiredCode();
   if (code.openUntil !== undefined) return refusePending(deps, code, now);
+  if (await deps.revocations.isGrantEnded(code.grantId)) throw invalidCode('the grant was ended');
   if (code.approval === undefined) {
     // RFC 6749 5.2: 400, where the authorization endpoint has a redirect.
     throw new OAuthError('access_denied', 'the user denied the request', { status: 400 });
   }
-  if (await deps.revocations.isGrantEnded(code.grantId)) throw invalidCode('the grant was ended');
   return { ...code, approval: code.approval };
 }
 

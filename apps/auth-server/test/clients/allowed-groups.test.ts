@@ -93,7 +93,7 @@ describe.each(testDialects)(
       });
     });
 
-    it('connects no device of another user', async () => {
+    it('connects no device of another user, and tells the device', async () => {
       const device = {
         ...webClient,
         client_id: 'staff-device',
@@ -107,12 +107,23 @@ describe.each(testDialects)(
         basic: ['staff-device', 'web-secret'],
         form: {},
       });
-      const { user_code: userCode } = asked.json<{ user_code: string }>();
+      const { user_code: userCode, device_code } = asked.json<{ user_code: string; device_code: string }>();
       const browser = createTestBrowser();
       const first = await browser.get(`${realm.url}/oauth/device?user_code=${userCode}`);
       const form = { ...readHiddenFields(first.text), username, password: 'user-password' };
       const page = await browser.submit(first, `${realm.url}/oauth/device`, form);
       expect([page.status, page.text.includes('Your account may not connect this device')]).toEqual([403, true]);
+
+      // Nobody decides it any more, also not a user who is let in.
+      await organization.change(username, { groups: ['staff'] });
+      const again = await browser.get(`${realm.url}/oauth/device?user_code=${userCode}`);
+      expect(again.text).toContain('is not in use any more');
+      const redemption = { grant_type: device.authorized_grant_types[0], device_code };
+      const polled = await realm.tokenRequest(device as never, redemption as never);
+      expect([polled.status, polled.json()]).toEqual([
+        400,
+        { error: 'invalid_grant', error_description: expect.stringContaining('start again') },
+      ]);
     });
 
     it('exchanges no token of another user', async () => {
