@@ -27,6 +27,10 @@ const letIn = {
   'grant type password': 200,
   'Basic at administration': 200,
 };
+const member = {
+  groups: ['staff'],
+  identities: [{ issuer: 'https://login.partner.example', subject: '1234' }],
+};
 /** The release before knows no second step, and so calls the password wrong. */
 const wrong = {
   'sign-in page': 400,
@@ -111,6 +115,17 @@ describe('the previous release, on the schema of this one', () => {
         await travelCore(gatehouse);
       });
 
+      test('lets in who is in a group and has an account at another server', async () => {
+        expect(await people.tryDoors('account elsewhere')).toEqual(letIn);
+        expect(await people.goOn('account elsewhere')).toBe(true);
+      });
+
+      if (service === 'org-api') {
+        test('finds the password wrong that another server hashed', async () => {
+          expect(await people.tryDoors('imported hash')).toEqual(wrong);
+        });
+      }
+
       test('goes on with what began before, as this release does after it', async () => {
         for (const kind of ['password alone', 'code app', 'passkey'] as const) {
           expect([kind, await people.goOn(kind)]).toEqual([kind, true]);
@@ -119,6 +134,8 @@ describe('the previous release, on the schema of this one', () => {
         replaced = await startAgain(gatehouse, service);
         expect(await people.goOn('code app')).toBe(true);
         expect(await people.signInByCode()).toBe(true);
+        expect(await people.tryDoors('imported hash')).toEqual(letIn);
+        expect(await people.describeMember()).toMatchObject(member);
         expect(findErrors(gatehouse.output() + replaced.output())).toEqual([]);
       });
     },

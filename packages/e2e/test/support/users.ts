@@ -26,5 +26,17 @@ export function createUserAdministration({ baseUrl }: Gatehouse, bearer: string)
     setPassword: (username: string, password: string) =>
       send(`${member(username)}/password`, { method: 'PUT', json: { password } }, 204),
     delete: (username: string) => send(member(username), { method: 'DELETE' }, 204),
+    makeGroup: (name: string) => call(`${baseUrl}/organization/api/organization/group`, { bearer, json: { name } }),
+    /** Users of another server, each a line of a bundle. Throws where one of them is not created. */
+    async importAll(...lines: object[]): Promise<void> {
+      const url = `${baseUrl}/organization/api/organization/user-imports`;
+      const answer = await call(url, {
+        ...{ method: 'POST', bearer, body: lines.map((line) => JSON.stringify(line)).join('\n') },
+        headers: { 'content-type': 'application/x-ndjson' },
+      });
+      if (answer.text.split('"result":"created"').length !== lines.length + 1) {
+        throw new Error(`${answer.status} ${answer.text}`);
+      }
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import {
   type Answer,
   call,
@@ -13,16 +14,23 @@ import { deviceKind, startDevice } from '../../support/device.ts';
 import { getAdministratorToken, getTokens, postToken } from '../../support/tokens.ts';
 import { createUserAdministration } from '../../support/users.ts';
 
+const groups = ['staff'];
+const identities = [{ issuer: 'https://login.partner.example', subject: '1234' }];
 const password = 'the password of everybody here';
-const kinds = ['password alone', 'code app', 'passkey'] as const;
+const kinds = ['password alone', 'code app', 'passkey', 'account elsewhere', 'imported hash'] as const;
 type Kind = (typeof kinds)[number];
 
-/** Administrators, with one password, of whom some have a second step. */
+/**
+ * Administrators, with one password, of whom some have a second step. One is in a group, with an account at another server; the
+ * password of one is as another server hashed it.
+ */
 export interface People {
   /** The status at each door of auth-server where the right password is typed. */
   tryDoors(kind: Kind): Promise<Record<string, number>>;
   /** Whether the session and the refresh token that began at the set-up go on. */
   goOn(kind: Kind): Promise<boolean>;
+  /** What org-api says of the one who is in a group. */
+  describeMember(): Promise<{ groups: unknown; identities: unknown }>;
   /** Whether the password and a code after it sign in. */
   signInByCode(): Promise<boolean>;
 }
@@ -54,20 +62,34 @@ export async function makePeople(gatehouse: Gatehouse): Promise<People> {
   };
   const begin = async (kind: Kind): Promise<void> => {
     const [username] = credentialsOf(kind);
-    const roles = ['SystemAdministrator'];
-    await users.create({ username, userType: 'Person', password, lastName: kind, roles });
+    const fields = { username, userType: 'Person', lastName: kind };
+    if (kind === 'account elsewhere') {
+      await users.importAll({ ...fields, groups, identities });
+      await users.setPassword(username, password);
+    } else if (kind === 'imported hash') await users.importAll({ ...fields, passwordHash: hashElsewhere() });
+    else await users.create({ ...fields, password });
+    await users.change(username, { roles: ['SystemAdministrator'] });
+    // The first sign-in would put a hash of ours in the place of that one.
+    if (kind === 'imported hash') return;
     const browser = createTestBrowser();
-    const { url, verifier } = ask(kind === 'password alone' ? {} : { acr_values: 'urn:gatehouse:acr:mfa' });
+    const { url, verifier } = ask(hasSecondStep(kind) ? { acr_values: 'urn:gatehouse:acr:mfa' } : {});
     const page = await enter(kind, url, browser);
-    const answer = kind === 'password alone' ? page : await setUp(kind, page, url, browser);
+    const answer = hasSecondStep(kind) ? await setUp(kind, page, url, browser) : page;
     const code = getLocation(answer).searchParams.get('code') ?? '';
     const redemption = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier };
     const { refresh_token: refreshToken = '' } = await getTokens(gatehouse, app, redemption);
     begun.set(kind, { browser, refreshToken });
   };
+  for (const name of groups) await users.makeGroup(name);
   for (const kind of kinds) await begin(kind);
 
   return {
+    async describeMember() {
+      const user = `${gatehouse.baseUrl}/organization/api/organization/user/userId/account.elsewhere@example.com`;
+      const bearer = await getAdministratorToken(gatehouse, app);
+      const [record, accounts] = await Promise.all([call(user, { bearer }), call(`${user}/identities`, { bearer })]);
+      return { groups: record.json().groups, identities: accounts.json().identities };
+    },
     async tryDoors(kind) {
       const [username] = credentialsOf(kind);
       const { verification_uri_complete: devicePage } = await startDevice(gatehouse, device);
@@ -99,6 +121,15 @@ export async function makePeople(gatehouse: Gatehouse): Promise<People> {
       return getLocation(answer).searchParams.has('code');
     },
   };
+}
+
+const hasSecondStep = (kind: Kind): boolean => kind === 'code app' || kind === 'passkey';
+
+function hashElsewhere(): string {
+  const [salt, iterations] = [randomBytes(16), 1_000];
+  const key = pbkdf2Sync(password, salt, iterations, 32, 'sha256');
+  const [shownSalt, shownKey] = [salt, key].map((bytes) => bytes.toString('base64').replaceAll('=', ''));
+  return `$pbkdf2-sha256$i=${iterations}$${shownSalt}$${shownKey}`;
 }
 
 function showAppCode({ text }: Answer): string {
