@@ -203,7 +203,7 @@ export function createReplaceClientSecret(deps: SecretDependencies): ReplaceClie
     const now = clock();
     const replaced = await clients.replaceSecret(client, {
       newHash: stored.secretHash,
-      newDigest: 'secretDigest' in stored ? stored.secretDigest : undefined,
+      newDigest: stored.secretDigest,
       newImported: 'importedSecret' in stored ? stored.importedSecret : undefined,
       setAt: now,
       previousExpiresAt: now + graceSeconds * 1000,

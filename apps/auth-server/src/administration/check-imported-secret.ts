@@ -1,5 +1,5 @@
-import { parseImportedHash } from '@gatehouse/service-kit/imported-hash';
 import { fieldsProblem } from '@gatehouse/shared';
+import { isSecretHash } from '../clients/client-secret.ts';
 import type { Administrator } from './administrator.ts';
 import { MissingRoleError } from './missing-role.ts';
 
@@ -20,7 +20,7 @@ export function checkImportedSecret(
   if (secret !== undefined) {
     throw fieldsProblem([{ field: 'client_secret_hash', detail: 'must not come with client_secret' }]);
   }
-  if (parseImportedHash(hash) === undefined) {
+  if (!isSecretHash(hash)) {
     const detail = 'must be argon2, bcrypt, PBKDF2 or scrypt in its usual form, within the bounds';
     throw fieldsProblem([{ field: 'client_secret_hash', detail }]);
   }

@@ -1,5 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { buildEntryLimit, type Clock, type SlowHash, type Turn } from '@gatehouse/service-kit';
+import { parseImportedHash } from '@gatehouse/service-kit/imported-hash';
 import { LRUCache } from 'lru-cache';
 import type { Client } from './client.ts';
 import type { ClientStore } from './client-store.ts';
@@ -100,9 +101,29 @@ export function makeClientSecret() {
   return { secret, stored: { secretHash, secretDigest: buildSecretDigest(secretHash, secret) } };
 }
 
+/** The SHA-256 of a secret that this server made elsewhere, as exports write it. */
+const madeForm = /^\$gh-made\$([A-Za-z0-9_-]{43})$/;
+
+/** Whether a text is the hash of a secret that can be kept. */
+export function isSecretHash(text: string): boolean {
+  return madeForm.test(text) || parseImportedHash(text) !== undefined;
+}
+
 /** A secret that another server hashed, as it is stored. */
-export function keepImportedSecret(importedSecret: string) {
-  return { secretHash: buildUnmatchableHash(), importedSecret };
+export function keepImportedSecret(
+  text: string,
+): Pick<Client, 'secretHash' | 'secretDigest' | 'importedSecret'> & { secretHash: string } {
+  const secretHash = buildUnmatchableHash();
+  const digest = madeForm.exec(text)?.[1];
+  if (digest === undefined) return { secretHash, secretDigest: undefined, importedSecret: text };
+  return { secretHash, secretDigest: `${nameHash(secretHash)}.${digest}`, importedSecret: undefined };
+}
+
+/** The present secret in a form that an import takes; undefined where there is none. */
+export function describeSecret({ secretHash, secretDigest, importedSecret }: Client): string | undefined {
+  if (secretHash === undefined || importedSecret !== undefined) return importedSecret;
+  if (!isDigestOf({ hash: secretHash, digest: secretDigest })) return secretHash;
+  return `$gh-made$${secretDigest?.slice(nameHash(secretHash).length + 1)}`;
 }
 
 /**

@@ -47,6 +47,11 @@ export function createIdentityStore(database: Database) {
     const sql = `SELECT * FROM ${identityTable} WHERE user_id = ? ORDER BY id`;
     return (await database.query<IdentityRow>(sql, [idToBytes(userId)])).map(identityFromRow);
   };
+  const listOfUsers = async (userIds: readonly string[]): Promise<StoredIdentity[]> => {
+    if (userIds.length === 0) return [];
+    const sql = `SELECT * FROM ${identityTable} WHERE user_id IN (${userIds.map(() => '?').join(', ')}) ORDER BY id`;
+    return (await database.query<IdentityRow>(sql, userIds.map(idToBytes))).map(identityFromRow);
+  };
   /** Undefined where a row with one of its keys came first. */
   const tryToWrite = async (sql: string, values: readonly unknown[]): Promise<boolean | undefined> => {
     try {
@@ -90,6 +95,7 @@ export function createIdentityStore(database: Database) {
     find,
     /** In the order in which they were linked. */
     listOfUser,
+    listOfUsers,
     /** The ids of the identities of users, by the ids of those who have one. */
     async findIds(userIds: readonly Buffer[]): Promise<Map<string, string[]>> {
       const found = new Map<string, string[]>();

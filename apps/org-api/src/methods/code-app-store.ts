@@ -14,6 +14,11 @@ export function createCodeAppStore(database: Database) {
       const [row] = await database.query<CodeAppRow>(sql, [idToBytes(userId)]);
       return row && codeAppFromRow(row);
     },
+    async listOfUsers(userIds: readonly string[]): Promise<CodeApp[]> {
+      if (userIds.length === 0) return [];
+      const sql = `SELECT * FROM code_apps WHERE user_id IN (${userIds.map(() => '?').join(', ')})`;
+      return (await database.query<CodeAppRow>(sql, userIds.map(idToBytes))).map(codeAppFromRow);
+    },
     /** Replaces the app before. False where the methods changed meanwhile. */
     async put(
       claimed: ClaimedMethods,

@@ -40,6 +40,12 @@ export function createPasskeyStore(database: Database) {
     },
     /** The oldest first. */
     listOfUser,
+    async listOfUsers(userIds: readonly string[]): Promise<Passkey[]> {
+      if (userIds.length === 0) return [];
+      const marks = userIds.map(() => '?').join(', ');
+      const sql = `SELECT * FROM ${passkeyTable} WHERE user_id IN (${marks}) ORDER BY id`;
+      return (await database.query<PasskeyRow>(sql, userIds.map(idToBytes))).map(passkeyFromRow);
+    },
     /** Empty where the user has no such passkey. */
     findName: async (userId: string, id: string): Promise<string> => (await findOfUser(userId, id))?.name ?? '',
     /** False where there is such a passkey already, of this user or another, or the methods changed meanwhile. */

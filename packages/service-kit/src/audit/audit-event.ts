@@ -24,6 +24,8 @@ export const auditEventTypes = [
   'upstream.changed',
   'upstream.deleted',
   'users.imported',
+  'users.exported',
+  'clients.exported',
   'user.created',
   'user.changed',
   'user.invited',

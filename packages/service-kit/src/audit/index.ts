@@ -7,4 +7,5 @@ export { instantQuery, parseInstant } from './audit-query.ts';
 export * from './audit-trail.ts';
 export * from './events-of-user.ts';
 export * from './merge-events.ts';
+export { readExportArguments, runExport } from './run-export.ts';
 export { type Recovery, runRecovery } from './run-recovery.ts';
