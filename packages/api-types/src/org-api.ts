@@ -154,7 +154,10 @@ export interface paths {
         get: operations["getUser"];
         put?: never;
         post?: never;
-        /** Delete a user */
+        /**
+         * Delete a user
+         * @description With `erase=true` names and addresses of the user in audit events of both services become `erased` within an hour; ids stay.
+         */
         delete: operations["deleteUser"];
         options?: never;
         head?: never;
@@ -433,6 +436,26 @@ export interface paths {
          * @description For SystemAdministrator, IdpAdministrator and DirectoryReader.
          */
         get: operations["getUserGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/organization/api/organization/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List users who were erased
+         * @description For a SystemAdministrator. The ids of users who were deleted with `erase=true`, in their order, for as long as audit events are kept (`AUDIT_RETENTION_DAYS`).
+         */
+        get: operations["listErasures"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2021,6 +2044,8 @@ export interface operations {
             query?: {
                 /** @description `true`: all checks, and nothing is done. The answer is 200 and says what would change and end (`DryRun`) */
                 dry_run?: boolean;
+                /** @description `true`: no name of the user stays in the audit trail */
+                erase?: boolean;
             };
             header?: {
                 /** @description The `ETag` of the object as it was read: 412 where it was changed meanwhile */
@@ -4171,6 +4196,94 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    listErasures: {
+        parameters: {
+            query: {
+                /** @description The first instant of an erasure that counts (ISO 8601; a date is its midnight in UTC) */
+                since?: string;
+                limit: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        erasures: {
+                            /** @description Of the user */
+                            id: string;
+                            /** @description RFC 3339, UTC */
+                            erasedAt: string;
+                        }[];
+                        nextCursor?: string;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

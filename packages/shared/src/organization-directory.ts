@@ -209,7 +209,11 @@ export const DirectorySettings = Type.Object({
   accountDeletion: Type.Optional(Type.Boolean({ description: 'Whether users delete their account' })),
   deletedUsers: Type.Optional(
     Type.Array(
-      Type.Object({ id: Type.String(), deletedAt: Type.Integer({ description: 'Milliseconds since the epoch' }) }),
+      Type.Object({
+        id: Type.String(),
+        deletedAt: Type.Integer({ description: 'Milliseconds since the epoch' }),
+        erased: Type.Optional(Type.Boolean({ description: 'Whether no name of the user is to stay' })),
+      }),
       {
         description: 'Of the last 30 days, the oldest first; where they were asked for',
       },

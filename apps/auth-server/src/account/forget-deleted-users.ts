@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Logger, Repeat } from '@gatehouse/service-kit';
+import { eraseFromAudit } from '@gatehouse/service-kit/audit';
+import type { Database } from '@gatehouse/service-kit/database';
 import type { ConsentStore } from '../consent/consent-store.ts';
 import type { OrganizationDirectory } from '../organization/organization-directory.ts';
 import type { OrganizationSettings } from '../organization/settings.ts';
@@ -25,6 +27,8 @@ export interface ForgettingDependencies {
   revocations: Pick<Revocations, 'endGrantsOfUser'>;
   rememberedBrowsers: Pick<RememberedBrowsers, 'forgetAll'>;
   consentStore: Pick<ConsentStore, 'deleteOfUser'>;
+  /** Whose audit trail it is. */
+  database: Database;
   clock: Clock;
   repeat: Repeat;
   log: Pick<Logger, 'warn'>;
@@ -34,7 +38,7 @@ export type ForgetUser = ReturnType<typeof createForgetUser>;
 
 /** Ends all that this server keeps of a user who is deleted. Several replicas may do it. */
 export function createForgetUser(
-  deps: Omit<ForgettingDependencies, 'directory' | 'settings' | 'clock' | 'repeat' | 'log'>,
+  deps: Omit<ForgettingDependencies, 'directory' | 'settings' | 'database' | 'clock' | 'repeat' | 'log'>,
 ) {
   const { sessions, browserSessions, revocations, rememberedBrowsers, consentStore } = deps;
   return async (userId: string): Promise<void> => {
@@ -45,9 +49,9 @@ export function createForgetUser(
   };
 }
 
-/** Asks org-api ten seconds after the start, and then each minute, who was deleted, and forgets those. */
+/** Asks org-api ten seconds after the start, and then each minute, who was deleted, and forgets those. Of users who were erased no name stays in the audit trail. */
 export function startForgettingUsers(deps: ForgettingDependencies): () => void {
-  const { directory, settings, clock, repeat, log } = deps;
+  const { directory, settings, database, clock, repeat, log } = deps;
   const forgetUser = createForgetUser(deps);
   let after = clock() - keptFor;
   const look = async (): Promise<void> => {
@@ -55,7 +59,10 @@ export function startForgettingUsers(deps: ForgettingDependencies): () => void {
     await settings.find(context);
     const startedAt = clock();
     const { deletedUsers = [] } = (await directory.readSettings(context, { deletedAfter: Math.max(0, after) })) ?? {};
-    for (const { id } of deletedUsers) await forgetUser(id);
+    for (const { id, erased } of deletedUsers) {
+      await forgetUser(id);
+      if (erased === true) await eraseFromAudit(database, id);
+    }
     // A page is full: the rest comes with the next look.
     after = deletedUsers.length < 1_000 ? startedAt - leeway : (deletedUsers.at(-1)?.deletedAt ?? after);
   };

@@ -1,4 +1,5 @@
 import { type Clock, type Logger, repeatByTimer } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
 import type { FastifyInstance } from 'fastify';
 import type { Administration } from '../administration/room.ts';
 import type { Clients } from '../clients/room.ts';
@@ -37,6 +38,7 @@ import { registerWellKnown } from './well-known-endpoint.ts';
 
 interface Needs {
   config: Pick<Config, 'authUrl' | 'realm' | 'displayName' | 'requireMfa' | 'sessionLifetime'>;
+  database: Database;
   events: Events;
   organization: Organization;
   clients: Clients;
@@ -52,8 +54,20 @@ interface Needs {
 
 /** The pages on which users see and change their own account. */
 export function createAccount(needs: Needs) {
-  const { config, events, organization, clients, tokens, sessions, signIn, consent, administration, clock, log } =
-    needs;
+  const {
+    config,
+    database,
+    events,
+    organization,
+    clients,
+    tokens,
+    sessions,
+    signIn,
+    consent,
+    administration,
+    clock,
+    log,
+  } = needs;
   const signInPlace = createAccountSignIn(signIn.createSignInPlace);
   const accountPages = createAccountPages({ ...organization, ...sessions, ...signIn, signInPlace, clock });
   const findAccount = createFindAccount(organization.directory);
@@ -68,7 +82,16 @@ export function createAccount(needs: Needs) {
     listActivity: createListActivity({ ...events, findAccount, clock }),
     upstreams: needs.upstreams.upstreams,
   };
-  const forgetting = { ...organization, ...sessions, ...tokens, ...consent, clock, repeat: repeatByTimer, log };
+  const forgetting = {
+    ...organization,
+    ...sessions,
+    ...tokens,
+    ...consent,
+    database,
+    clock,
+    repeat: repeatByTimer,
+    log,
+  };
   let stopForgetting: (() => void) | undefined;
   return {
     /** Begins to forget users who are deleted, and to end grants of those whom a client lets in no more. */

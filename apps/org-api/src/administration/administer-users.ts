@@ -18,7 +18,7 @@ interface Dependencies {
   slowHash: Pick<SlowHash, 'hash'>;
   newPasswords: Pick<NewPasswords, 'check'>;
   mails: Pick<Outbox, 'notify'>;
-  links: { forget(userId: string): Promise<void>; deleteUser: DeleteUser };
+  links: { forget(userId: string): Promise<void>; deleteUser: DeleteUser; eraseUser: DeleteUser };
   groupAdministration: Pick<GroupAdministration, 'getByNames' | 'putUser'>;
   clock: Clock;
 }
@@ -140,13 +140,14 @@ export function createUserAdministration(deps: Dependencies) {
       return { user: await getUser(users, username), groups: changed };
     },
 
-    /** Gives the deleted user. */
-    async delete(username: string, by: UserChange): Promise<User> {
+    /** Gives the deleted user; `erases`: no name of the user stays in the audit trail. */
+    async delete(username: string, by: UserChange, { erases = false } = {}): Promise<User> {
       const user = await getToChange(username, by);
       // Of several deletions and changes that name one version one goes on.
       const isClaimed = by.expected === undefined || (await users.update(user.id, {}, clock(), user.updatedAt));
       if (!isClaimed) return refuseLate(username, by);
-      if (!(await links.deleteUser(user).catch(refuseLast))) throw noSuchUser();
+      const remove = erases ? links.eraseUser : links.deleteUser;
+      if (!(await remove(user).catch(refuseLast))) throw noSuchUser();
       return user;
     },
   };

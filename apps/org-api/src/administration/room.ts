@@ -15,6 +15,7 @@ import type { UserStore } from '../users/user-store.ts';
 import { createGroupAdministration } from './administer-groups.ts';
 import { createUserAdministration } from './administer-users.ts';
 import { registerOrganizationAuditEvents } from './audit-events-endpoint.ts';
+import { registerErasures } from './erasures-endpoint.ts';
 import { createFirstUsers } from './first-users.ts';
 import { registerGroups } from './groups-endpoint.ts';
 import { createUserOperations } from './user-operations-endpoint.ts';
@@ -67,6 +68,7 @@ export function createAdministration(needs: Needs) {
         ...callers,
       });
       registerGroups(app, { operations, groupAdministration, users, audit });
+      registerErasures(app, { operations, ...links });
       registerOrganizationAuditEvents(app, { audit, ...callers });
     },
   };

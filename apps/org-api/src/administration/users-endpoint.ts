@@ -1,5 +1,5 @@
 import type { Ending } from '@gatehouse/service-kit';
-import type { AuditTrail } from '@gatehouse/service-kit/audit';
+import { type AuditTrail, erased } from '@gatehouse/service-kit/audit';
 import { entityTagOf, readExpectedVersion, VersionHeaders } from '@gatehouse/service-kit/etag';
 import { DryRunQuery, isDryRun, requestContextOf, sendDryRun } from '@gatehouse/service-kit/http';
 import { mayReadDirectory, NewUser, ProblemError, UserChanges, UserDetails } from '@gatehouse/shared';
@@ -177,6 +177,12 @@ function registerChange(app: FastifyInstance, { operations, userAdministration }
   );
 }
 
+const DeletionQuery = Type.Object({
+  ...DryRunQuery.properties,
+  erase: Type.Optional(Type.Boolean({ description: '`true`: no name of the user stays in the audit trail' })),
+});
+type DeletionQuery = Static<typeof DeletionQuery>;
+
 function registerDeletion(app: FastifyInstance, { operations, userAdministration }: RouteDependencies): void {
   const schema = describeOperation(
     'deleteUser',
@@ -184,22 +190,30 @@ function registerDeletion(app: FastifyInstance, { operations, userAdministration
     { 200: Type.Ref('DryRun'), 204: NoContent },
     [404, 409, 412],
     {
+      description:
+        'With `erase=true` names and addresses of the user in audit events of both services become `erased` within an hour; ids stay.',
       params: UserParams,
-      querystring: DryRunQuery,
+      querystring: DeletionQuery,
       headers: VersionHeaders,
     },
   );
-  app.delete<{ Params: Params }>(userPath, { schema, ...operations.byAdministrator }, async (request, reply) => {
-    const by = readChange(operations, request);
-    if (isDryRun(request)) {
-      const before = await userAdministration.planDeletion(request.params.username, by);
-      return sendDryRun(reply, {
-        before: operations.show(request, before),
-        ends: [...disabling, { what: 'consents' }],
-      });
-    }
-    const user = await userAdministration.delete(request.params.username, by);
-    await operations.record(request, user, { type: 'user.deleted' });
-    return reply.code(204).send();
-  });
+  app.delete<{ Params: Params; Querystring: DeletionQuery }>(
+    userPath,
+    { schema, ...operations.byAdministrator },
+    async (request, reply) => {
+      const by = readChange(operations, request);
+      if (isDryRun(request)) {
+        const before = await userAdministration.planDeletion(request.params.username, by);
+        return sendDryRun(reply, {
+          before: operations.show(request, before),
+          ends: [...disabling, { what: 'consents' }],
+        });
+      }
+      const erases = request.query.erase === true;
+      const user = await userAdministration.delete(request.params.username, by, { erases });
+      const told = erases ? { ...user, username: erased } : user;
+      await operations.record(request, told, { type: 'user.deleted', ...(erases && { details: { erased: true } }) });
+      return reply.code(204).send();
+    },
+  );
 }

@@ -9,6 +9,7 @@ import type { Mails } from '../mails/room.ts';
 import type { Methods } from '../methods/room.ts';
 import type { Passwords } from '../passwords/room.ts';
 import { createDeletedUsers } from '../users/deleted-users.ts';
+import { createErasures } from '../users/erasures.ts';
 import type { IsManagedElsewhere } from '../users/managed-elsewhere.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createAcceptInvitation } from './accept-invitation.ts';
@@ -17,6 +18,7 @@ import { createDecideEmailChange } from './decide-email-change.ts';
 import { createDeleteUser } from './delete-user.ts';
 import { createDescribeLink } from './describe-link.ts';
 import { createEmailChangeStore } from './email-change-store.ts';
+import { createEraseUsers } from './erase-users.ts';
 import { createInvitations } from './invitations.ts';
 import { createRegisterByLink } from './register-by-link.ts';
 import { createRequestLinks } from './request-link.ts';
@@ -28,6 +30,7 @@ import { createUseLink, createVerify } from './use-link.ts';
 interface Needs {
   config: Pick<
     Config,
+    | 'auditRetentionDays'
     | 'authUrl'
     | 'credentialsKey'
     | 'previousCredentialsKey'
@@ -85,7 +88,13 @@ export function createLinks(needs: Needs) {
   const ofGroups = { forget: groups.groupMembers.deleteOfUser };
   const ofIdentities = { forget: identities.deleteOfUser };
   const deletedUsers = createDeletedUsers({ database, clock });
-  let stopLooking: (() => void) | undefined;
+  const deleteUser = createDeleteUser({
+    ...{ users, deletedUsers },
+    keepers: [methods, mails, { forget }, ofGroups, ofIdentities],
+  });
+  const erasures = createErasures({ database, retentionDays: config.auditRetentionDays });
+  const { eraseUser, finishErasures } = createEraseUsers({ database, users, erasures, deleteUser, clock });
+  let stops: (() => void)[] = [];
   return {
     requestLinks: createRequestLinks({ ...common, config, encryption }),
     sendVerification: createSendVerification(common),
@@ -95,23 +104,24 @@ export function createLinks(needs: Needs) {
       registerByLink: createRegisterByLink({ ...common, config, methods }),
     }),
     changeEmail,
-    /** Begins to look for changes of addresses whose time to refuse is over. */
+    /** Begins to look for changes of addresses whose time to refuse is over, and for erasures that are to be finished. */
     start(): void {
-      stopLooking = repeatByTimer(
-        () => void changeEmail.applyDue().catch((error: unknown) => warn(log, error)),
-        lookEvery,
-      );
+      const look = (task: () => Promise<void>, text: string) => () =>
+        void task().catch((error: unknown) => log.warn({ err: error }, text));
+      const finish = look(finishErasures, 'erasures could not be finished');
+      finish();
+      stops = [
+        repeatByTimer(look(changeEmail.applyDue, 'changes of addresses that are due could not be read'), lookEvery),
+        repeatByTimer(finish, lookEvery),
+      ];
     },
-    close: () => stopLooking?.(),
+    close(): void {
+      for (const stop of stops) stop();
+    },
     forget,
     deletedUsers,
-    deleteUser: createDeleteUser({
-      ...{ users, deletedUsers },
-      keepers: [methods, mails, { forget }, ofGroups, ofIdentities],
-    }),
+    deleteUser,
+    erasures,
+    eraseUser,
   };
-}
-
-function warn(log: Logger, error: unknown): void {
-  log.warn({ err: error }, 'changes of addresses that are due could not be read');
 }

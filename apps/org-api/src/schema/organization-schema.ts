@@ -17,6 +17,7 @@ import { Groups1700000000015 } from './migrations/1700000000015-groups.ts';
 import { Identities1700000000016 } from './migrations/1700000000016-identities.ts';
 import { ExternalIds1700000000017 } from './migrations/1700000000017-external-ids.ts';
 import { ImportedHashes1700000000018 } from './migrations/1700000000018-imported-hashes.ts';
+import { Erasures1700000000019 } from './migrations/1700000000019-erasures.ts';
 import { organizationEntities } from './tables.ts';
 
 /** The organization database: its tables and its migrations. */
@@ -41,5 +42,6 @@ export const organizationSchema: DatabaseSchema = {
     Identities1700000000016,
     ExternalIds1700000000017,
     ImportedHashes1700000000018,
+    Erasures1700000000019,
   ],
 };

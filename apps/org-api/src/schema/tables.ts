@@ -19,6 +19,7 @@ import { codeAppEntity } from '../methods/code-app-table.ts';
 import { deletedPasskeyEntity, deletedPasskeyTable, passkeyEntity } from '../methods/passkey-table.ts';
 import { recoveryCodeEntity } from '../methods/recovery-code-table.ts';
 import { deletedUserEntity, deletedUserTable } from '../users/deleted-user-table.ts';
+import { erasureEntity, erasureTable } from '../users/erasure-table.ts';
 import { sharedKeyEntity } from '../users/shared-key-table.ts';
 import { userEntity } from '../users/user-table.ts';
 import { userTermEntity } from '../users/user-terms-table.ts';
@@ -28,6 +29,7 @@ export function organizationEntities(dialect: Dialect): EntitySchemaOptions<Obje
     userEntity(dialect),
     userTermEntity(dialect),
     deletedUserEntity(dialect),
+    erasureEntity(dialect),
     groupEntity(dialect),
     groupMemberEntity(dialect),
     identityEntity(dialect),
@@ -54,6 +56,7 @@ export const expiringTables = [
   usedIdentifierTable,
   deletedPasskeyTable,
   deletedUserTable,
+  erasureTable,
   identityTable,
   mailTable,
   linkTable,

@@ -95,6 +95,32 @@ const remove: Command = {
   },
 };
 
+const erase: Command = {
+  words: ['users', 'erase'],
+  args: ['NAME'],
+  summary: 'delete a user, and the names and addresses of the user in the audit trail',
+  async run({ args: [username], output, connect, confirm }) {
+    await confirm(`Delete the user ${username}, with all names in the audit trail?`);
+    const { orgApi } = await connect();
+    await orgApi({ method: 'DELETE', path: pathOf(username), query: { erase: 'true' } });
+    output.note(`erased ${username}`);
+    return exitCodes.done;
+  },
+};
+
+const listErased: Command = {
+  words: ['users', 'erased'],
+  summary: 'list the ids of erased users, for `recover.js --erasures`; --since takes an instant, or a date',
+  options: { since: 'string' },
+  async run({ options, output, connect }) {
+    const { orgApi } = await connect();
+    const query = typeof options.since === 'string' ? { since: options.since } : {};
+    const erasures = await listAll(orgApi, { path: '/organization/api/organization/erasures', query }, 'erasures');
+    output.print(erasures, erasures.map(({ id }) => String(id)).join('\n'));
+    return exitCodes.done;
+  },
+};
+
 const exportData: Command = {
   words: ['users', 'export'],
   args: ['NAME'],
@@ -107,4 +133,4 @@ const exportData: Command = {
   },
 };
 
-export const userCommands = [list, get, create, set, disable, enable, remove, exportData];
+export const userCommands = [list, get, create, set, disable, enable, remove, erase, listErased, exportData];

@@ -5,6 +5,7 @@ export * from './audit-event-table.ts';
 export * from './audit-event-view.ts';
 export { instantQuery, parseInstant } from './audit-query.ts';
 export * from './audit-trail.ts';
+export { erased, eraseFromAudit } from './erase-from-audit.ts';
 export * from './events-of-user.ts';
 export * from './merge-events.ts';
 export { readExportArguments, runExport } from './run-export.ts';
