@@ -276,6 +276,23 @@ clients:
     const planned = await run(['plan', '-f', out, '--diff'], env);
     expect(planned).toEqual({ code: 0, stdout: '', stderr: '' });
   });
+
+  test('is exported with the Robot of a client right after an import, before lists have it', async () => {
+    const robot = `${unique}@example.com`;
+    const client = { client_id: unique, client_secret: 'a secret of the client', scope: ['profile'] };
+    const bundle = [
+      { kind: 'bundle', version: 1 },
+      { kind: 'user', username: robot, userType: 'Robot' },
+      { kind: 'client', ...client, authorized_grant_types: ['service_account'], srvc_ac_user_name: robot },
+    ];
+    const path = join(folder, 'bundle.jsonl');
+    writeFileSync(path, bundle.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    expect(await run(['import', path])).toMatchObject({ code: 0 });
+    const out = join(folder, 'out');
+    expect(await run(['export', '--project', project, '--out', out])).toMatchObject({ code: 0 });
+    const users = readFileSync(join(out, 'users.yaml'), 'utf8');
+    expect(users.split(`username: ${robot}\n    userType: Robot\n`)).toHaveLength(2);
+  });
 });
 
 /** The changes in the audit trail of auth-server. */

@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { ApiError, listAll } from '../connection/api.ts';
+import { foldName } from '../bundle/fold-name.ts';
+import { type Answered, type Api, ApiError, listAll } from '../connection/api.ts';
 import { compare, listWritable, type View } from './compare.ts';
 import type { Apis } from './current.ts';
-import { type Kind, kinds } from './kinds.ts';
+import { type Kind, kinds, userKind } from './kinds.ts';
 
 interface ExportRequest {
   project: string;
@@ -14,11 +15,11 @@ interface ExportRequest {
 }
 
 /** Writes what `apply` takes, a file for each kind; gives the names of the files. People are no configuration: Robots alone. */
-export async function exportProject(apis: Apis, { project, folder, managedOnly }: ExportRequest): Promise<string[]> {
+export async function exportProject(apis: Apis, request: ExportRequest): Promise<string[]> {
+  const { project, folder } = request;
   mkdirSync(folder, { recursive: true });
   const written: string[] = [];
-  for (const kind of kinds) {
-    const views = (await listViews(apis, kind)).filter((view) => isExported(kind, view, project, managedOnly));
+  for (const { kind, views } of await listExported(apis, request)) {
     const objects = [];
     for (const view of views) objects.push(await describe(apis, kind, view, folder));
     if (objects.length === 0) continue;
@@ -27,6 +28,34 @@ export async function exportProject(apis: Apis, { project, folder, managedOnly }
     written.push(file);
   }
   return written;
+}
+
+async function listExported(apis: Apis, { project, managedOnly }: ExportRequest) {
+  const lists: { kind: Kind; views: View[] }[] = [];
+  for (const kind of kinds) {
+    const views = await listViews(apis, kind);
+    lists.push({ kind, views: views.filter((view) => isExported(kind, view, project, managedOnly)) });
+  }
+  const viewsOf = (name: Kind['name']) => lists.find(({ kind }) => kind.name === name)?.views ?? [];
+  const robots = viewsOf('user');
+  if (!managedOnly) robots.push(...(await listUnlistedRobots(apis, viewsOf('client'), robots)));
+  return lists;
+}
+
+/** A list finds an imported user within a minute. So a Robot that a client acts as, and no list has, is read by its name. */
+async function listUnlistedRobots(apis: Apis, clients: readonly View[], listed: readonly View[]): Promise<View[]> {
+  const known = new Set(listed.map(({ username }) => foldName(String(username))));
+  const named = clients.flatMap(({ srvc_ac_user_name: name }) => (typeof name === 'string' ? [name] : []));
+  const missing = new Map(
+    named.map((name) => [foldName(name), name] as const).filter(([folded]) => !known.has(folded)),
+  );
+  const robots: View[] = [];
+  for (const name of missing.values()) {
+    const path = `${userKind.path}/${encodeURIComponent(name)}`;
+    const robot = await readIfThere(apis.orgApi, path);
+    if (robot !== undefined) robots.push(robot.body);
+  }
+  return robots;
 }
 
 function listViews(apis: Apis, kind: Kind): Promise<View[]> {
@@ -86,8 +115,12 @@ async function describeClient(apis: Apis, view: View, folder: string): Promise<R
 }
 
 async function readLogo({ authServer }: Apis, clientId: string): Promise<Buffer | undefined> {
+  return (await readIfThere(authServer, `/clients/${encodeURIComponent(clientId)}/logo`))?.bytes;
+}
+
+async function readIfThere(api: Api, path: string): Promise<Answered | undefined> {
   try {
-    return (await authServer({ method: 'GET', path: `/clients/${encodeURIComponent(clientId)}/logo` })).bytes;
+    return await api({ method: 'GET', path });
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;

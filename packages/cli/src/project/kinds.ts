@@ -49,7 +49,7 @@ const group: Kind = {
   managedBy: 'managedBy',
 };
 
-const user: Kind = {
+export const userKind: Kind = {
   ...{ name: 'user', many: 'users', service: 'orgApi', path: `${organization}/user/userId`, key: 'username' },
   id: 'username',
   members: [
@@ -98,7 +98,7 @@ const upstream: Kind = {
 };
 
 /** In the order in which they are made: each may name those before it. */
-export const kinds: readonly Kind[] = [issuer, resource, group, user, client, upstream];
+export const kinds: readonly Kind[] = [issuer, resource, group, userKind, client, upstream];
 
 /** Members of a view that no file has. */
 export const madeByServer: readonly string[] = [
