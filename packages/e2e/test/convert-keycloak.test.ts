@@ -2,44 +2,17 @@ import { pbkdf2Sync } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSlowHash } from '@gatehouse/service-kit';
-import { createTestBrowser, type Gatehouse, showCode } from '@gatehouse/test-kit';
+import { showCode } from '@gatehouse/test-kit';
 import { afterAll, expect } from '@jest/globals';
+import { acme, keyOfUrsula, passwordOf, redirectUri, signInAtShop, withPassword } from './support/acme-realm.ts';
 import { registerAdministeringClient } from './support/administering-client.ts';
-import { buildAuthorizeUrl, createPkce, getLocation, signIn } from './support/authorization.ts';
-import { type Credentials, passwordKind, registerClient } from './support/clients.ts';
+import { passwordKind, registerClient } from './support/clients.ts';
 import { createCommandLine } from './support/command-line.ts';
 import { exportRealms } from './support/keycloak.ts';
 import { testWithMaven } from './support/registries.ts';
 import { describeGatehouse } from './support/suite.ts';
-import { getTokens, getUserTokens, postToken, readClaims } from './support/tokens.ts';
+import { getUserTokens, postToken, readClaims } from './support/tokens.ts';
 
-const passwordOf = (name: string) => `the password of ${name}`;
-const withPassword = (name: string) => ({
-  ...{ username: `${name}@example.com`, email: `${name}@example.com`, emailVerified: true, enabled: true },
-  credentials: [{ type: 'password', value: passwordOf(name) }] as object[],
-});
-
-const ursula = withPassword('ursula');
-ursula.credentials.push({
-  type: 'otp',
-  secretData: JSON.stringify({ value: 'the key of her code app' }),
-  credentialData: JSON.stringify({ subType: 'totp', digits: 6, counter: 0, period: 30, algorithm: 'HmacSHA1' }),
-});
-
-const redirectUri = 'https://shop.example.com/cb';
-/** Base32 of the text. */
-const keyOfUrsula = 'ORUGKIDLMV4SA33GEBUGK4RAMNXWIZJAMFYHA';
-
-const acme = {
-  ...{ realm: 'acme', enabled: true },
-  roles: { realm: [{ name: 'manager', composite: true, composites: { realm: ['clerk'] } }, { name: 'clerk' }] },
-  groups: [{ name: 'staff', subGroups: [{ name: 'it', realmRoles: ['manager'] }] }],
-  users: [{ ...ursula, groups: ['/staff/it'] }, withPassword('ben')],
-  clients: [
-    { clientId: 'shop', secret: 'the secret of the shop', redirectUris: [redirectUri] },
-    { clientId: 'nightly', serviceAccountsEnabled: true },
-  ],
-};
 /** Hashes as releases before 24 did. */
 const old = {
   ...{ realm: 'old', enabled: true, passwordPolicy: 'hashAlgorithm(pbkdf2-sha256) and hashIterations(27500)' },
@@ -166,10 +139,9 @@ describeGatehouse('a realm of a real Keycloak', (getGatehouse) => {
       expect([again.code, JSON.parse(again.stdout).sums]).toEqual([0, sumsOf('unchanged', 'skipped')]);
       expect((await importRealm(hashedAsBefore.bundle)).code).toBe(0);
 
-      const shop: Credentials = ['shop', 'the secret of the shop'];
-      const ben = await signInAtShop(gatehouse, shop, 'ben');
+      const ben = await signInAtShop(gatehouse, 'ben');
       expect(ben.sub).toBe(idOf('ben'));
-      const ursula = await signInAtShop(gatehouse, shop, 'ursula', keyOfUrsula);
+      const ursula = await signInAtShop(gatehouse, 'ursula', showCode(keyOfUrsula));
       expect(ursula.sub).toBe(idOf('ursula'));
 
       const app = await registerClient(gatehouse, passwordKind());
@@ -181,18 +153,3 @@ describeGatehouse('a realm of a real Keycloak', (getGatehouse) => {
     600_000,
   );
 });
-
-/** The code flow of a client that moved in; gives the claims of the ID token. `codeKey`: of the user's code app. */
-async function signInAtShop(gatehouse: Gatehouse, client: Credentials, name: string, codeKey?: string) {
-  const { verifier, parameters } = createPkce();
-  const url = buildAuthorizeUrl(gatehouse, {
-    ...{ response_type: 'code', client_id: client[0], redirect_uri: redirectUri, scope: 'openid' },
-    ...parameters,
-  });
-  const browser = createTestBrowser();
-  const answer = await signIn(url, [`${name}@example.com`, passwordOf(name)], browser);
-  const last = codeKey === undefined ? answer : await browser.submit(answer, url, { code: showCode(codeKey) });
-  const code = getLocation(last).searchParams.get('code') ?? '';
-  const redemption = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier };
-  return readClaims((await getTokens(gatehouse, client, redemption)).id_token ?? '');
-}

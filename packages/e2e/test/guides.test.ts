@@ -20,12 +20,15 @@ const ofPlatforms = 'workload-identity.md';
 /** It needs another Gatehouse, and a browser: guides-about-upstreams.test.ts. */
 const ofUpstreams = 'sign-in-by-another-server.md';
 
+/** It needs a Keycloak, and loses its databases: guides-about-moving.test.ts. */
+const ofKeycloak = 'move-from-keycloak.md';
+
 /** It starts an API of its own: below. */
 const ofGroups = 'roles-for-your-application.md';
 
 describeSharedGatehouseOnce('guides', (getGatehouse) => {
   // Those in which a person signs in: guides-with-a-person.test.ts.
-  const elsewhere = [...ofOperators, ...aboutAccounts, ofPlatforms, ofGroups, ofUpstreams];
+  const elsewhere = [...ofOperators, ...aboutAccounts, ofPlatforms, ofGroups, ofUpstreams, ofKeycloak];
   const besideStart = guides.filter((guide) => !needsPerson(guide) && !elsewhere.includes(guide));
 
   test.each([...besideStart, '../it-broke.md'])(

@@ -11,7 +11,7 @@ import { plainUser } from './people.ts';
 
 export { createPkce };
 
-export function buildAuthorizeUrl({ authUrl }: Gatehouse, parameters: Record<string, string>): string {
+export function buildAuthorizeUrl({ authUrl }: Pick<Gatehouse, 'authUrl'>, parameters: Record<string, string>): string {
   return `${authUrl}/oauth/authorize?${new URLSearchParams(parameters)}`;
 }
 

@@ -21,7 +21,7 @@ const clients = has('mariadb-dump')
 /** A folder of an installation, with the programs in it, that ends with the test. */
 export function makeInstallation(): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-backup-'));
-  for (const name of ['node_modules', 'apps']) symlinkSync(join(repositoryRoot, name), join(folder, name));
+  for (const name of ['node_modules', 'apps', 'packages']) symlinkSync(join(repositoryRoot, name), join(folder, name));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -78,24 +78,36 @@ export async function startKeycloak({ redirectUri, users }: { redirectUri: strin
   };
 }
 
-/** Imports realms into a Keycloak, and exports all that it then has, as its administrators do to move. */
-export async function exportRealms(realms: readonly { realm: string }[]) {
+/** A Keycloak that has these realms in a database of files, and is stopped. `programs`: the folder of its commands. */
+export async function importRealms(realms: readonly { realm: string }[]) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-test-keycloak-'));
   const remove = () => rm(folder, { recursive: true, force: true });
-  const [from, to] = [join(folder, 'from'), join(folder, 'to')];
+  const from = join(folder, 'from');
+  const env = { JAVA_OPTS_APPEND: swift };
   try {
-    const home = await unpackKeycloak(folder);
+    const programs = join(await unpackKeycloak(folder), 'bin');
+    // Maven unpacks files without their mode.
+    await chmod(join(programs, 'kc.sh'), 0o755);
     await mkdir(from);
     for (const realm of realms) await writeFile(join(from, `${realm.realm}-realm.json`), JSON.stringify(realm));
-    const env = { ...process.env, JAVA_OPTS_APPEND: swift };
-    const keep = (...args: string[]) => run('sh', [join(home, 'bin/kc.sh'), ...args], { env });
-    await keep('import', '--dir', from);
-    await keep('export', '--dir', to, '--users', 'different_files');
+    await run(join(programs, 'kc.sh'), ['import', '--dir', from], { env: { ...process.env, ...env } });
+    return { folder, programs, env, remove };
   } catch (error) {
     await remove();
     throw error;
   }
-  return { folder: to, version, remove };
+}
+
+/** Imports realms into a Keycloak, and exports all that it then has, as its administrators do to move. */
+export async function exportRealms(realms: readonly { realm: string }[]) {
+  const { folder: place, programs, env, remove } = await importRealms(realms);
+  const folder = join(place, 'to');
+  const parameters = ['export', '--dir', folder, '--users', 'different_files'];
+  await run(join(programs, 'kc.sh'), parameters, { env: { ...process.env, ...env } }).catch(async (error) => {
+    await remove();
+    throw error;
+  });
+  return { folder, version, remove };
 }
 
 async function unpackKeycloak(folder: string): Promise<string> {

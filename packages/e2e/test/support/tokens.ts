@@ -14,13 +14,13 @@ export interface TokenResponse {
 }
 
 /** `POST /oauth/token` as it stands. */
-export function postToken({ authUrl }: Gatehouse, options: CallOptions): Promise<Answer> {
+export function postToken({ authUrl }: Pick<Gatehouse, 'authUrl'>, options: CallOptions): Promise<Answer> {
   return call(`${authUrl}/oauth/token`, options);
 }
 
 /** Tokens that the test needs. */
 export async function getTokens(
-  gatehouse: Gatehouse,
+  gatehouse: Pick<Gatehouse, 'authUrl'>,
   basic: Credentials,
   form: Record<string, string>,
 ): Promise<TokenResponse> {
