@@ -165,8 +165,8 @@ describe.each(testDialects)('the erasure of a user on %s', (dialect) => {
   });
 
   it('finishes an erasure that was cut before the user was deleted', async () => {
-    const erasedAt = organization.time.now - 60_000;
-    const row = { user_id: bytesOf(user), erased_at: erasedAt, expires_at: erasedAt + day };
+    const erasedAt = organization.time.now - day;
+    const row = { user_id: bytesOf(user), erased_at: erasedAt, expires_at: erasedAt + 3 * day };
     await insertRow(organization.deps.database, 'erasures', row);
     await untilAnotherReplica(async () => (await organization.deps.users.findById(user.id)) === undefined);
     await untilErased(user);

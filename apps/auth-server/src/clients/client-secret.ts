@@ -119,6 +119,9 @@ export function keepImportedSecret(
   return { secretHash, secretDigest: `${nameHash(secretHash)}.${digest}`, importedSecret: undefined };
 }
 
+/** The form of a secret that nobody has. */
+export const describeUnknownSecret = (): string => `$gh-made$${randomBytes(32).toString('base64url')}`;
+
 /** The present secret in a form that an import takes; undefined where there is none. */
 export function describeSecret({ secretHash, secretDigest, importedSecret }: Client): string | undefined {
   if (secretHash === undefined || importedSecret !== undefined) return importedSecret;

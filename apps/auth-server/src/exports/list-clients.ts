@@ -5,7 +5,7 @@ import { isBuiltIn } from '../clients/built-in-clients.ts';
 import type { Client } from '../clients/client.ts';
 import type { ClientListStore } from '../clients/client-list-store.ts';
 import type { ClientLogoStore } from '../clients/client-logo-store.ts';
-import { describeSecret, findPreviousSecret } from '../clients/client-secret.ts';
+import { describeSecret, describeUnknownSecret, findPreviousSecret } from '../clients/client-secret.ts';
 import type { OrgApi } from '../resources/org-api.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 
@@ -60,7 +60,9 @@ async function describeClient({ logos, now }: Dependencies, client: Client, with
   const settings = buildSettingsView(client);
   const { ceiling, ceiling_given_at: _given, public: _said, dynamic: _not, enabled, managed_by, ...rest } = settings;
   const { created_at: _then, updated_at: _later, ...members } = rest;
-  const hash = withCredentials ? describeSecret(client) : undefined;
+  const known = describeSecret(client);
+  // Without a secret the client would be a public one.
+  const hash = known === undefined || withCredentials ? known : describeUnknownSecret();
   return [
     {
       ...{ kind: 'client', ...members },
@@ -68,6 +70,7 @@ async function describeClient({ logos, now }: Dependencies, client: Client, with
       ...(managed_by !== undefined && { managed_by }),
       ...(hash !== undefined && { client_secret_hash: hash }),
     },
+    ...(hash === known ? [] : [note('needs_secret')]),
     ...(isEveryRole(client.ceiling) ? [] : [note('has_a_ceiling', ceiling.join(' ') || 'none')]),
     ...(findPreviousSecret(client, now) === undefined ? [] : [note('previous_secret')]),
     ...((await logos.find(client)) === undefined ? [] : [note('has_a_logo')]),

@@ -36,9 +36,9 @@ export function createEraseUsers({ database, users, erasures, deleteUser, clock 
   return {
     /** False where there is no such user. Throws a LastAdministratorError. */
     eraseUser,
-    /** Does what erasures of the last hour left to do. Several replicas may do it. */
+    /** Does what erasures left to do: those that were cut, and events that came in the hour after. Several replicas may do it. */
     async finishErasures(): Promise<void> {
-      for (const { id, erasedAt } of await erasures.listSince(clock() - lateFor)) {
+      for (const { id, erasedAt } of await erasures.listToFinish(clock() - lateFor)) {
         const user = await users.findById(id);
         if (user === undefined) await eraseFromAudit(database, id);
         else if (erasedAt <= clock() - cutAfter) await deleteOrKeep(user).catch(ignoreLast);

@@ -36,6 +36,8 @@ export function createErasures({ database, retentionDays }: { database: Database
       const start = (after === undefined ? undefined : findIdBytes(after)) ?? Buffer.alloc(16);
       return read('user_id > ? AND erased_at >= ? ORDER BY user_id LIMIT ?', [start, since, limit]);
     },
-    listSince: (erasedAt: number): Promise<Erasure[]> => read('erased_at >= ?', [erasedAt]),
+    /** Those since then, and those whose user is still there. */
+    listToFinish: (since: number): Promise<Erasure[]> =>
+      read(`erased_at >= ? OR EXISTS (SELECT 1 FROM users WHERE users.id = ${erasureTable}.user_id)`, [since]),
   };
 }

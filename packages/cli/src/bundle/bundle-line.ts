@@ -15,7 +15,7 @@ export interface BundleHead {
 
 /** Where the lines are from. */
 export interface BundleSource {
-  product: 'keycloak' | 'spring' | 'uaa' | 'auth0';
+  product: 'keycloak' | 'spring' | 'uaa' | 'auth0' | 'gatehouse';
   version?: string;
   realm?: string;
 }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { StepError } from '../failures.ts';
+import { formatTable } from '../output.ts';
 import { type BundleHead, type BundleLine, type BundleSource, bundleVersion, longestLine } from './bundle-line.ts';
 
 /** How many lines of each kind were written, and how many notes of each problem. */
@@ -17,7 +18,7 @@ export interface BundleSums {
  */
 export async function writeBundle(
   path: string,
-  { source, now, lines }: { source: BundleSource; now: Date; lines: Iterable<BundleLine> },
+  { source, now, lines }: { source: BundleSource; now: Date; lines: Iterable<BundleLine> | AsyncIterable<BundleLine> },
 ): Promise<BundleSums> {
   const sums: BundleSums = { lines: { user: 0, group: 0, client: 0, resource: 0, note: 0 }, notes: {} };
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
@@ -36,9 +37,13 @@ export async function writeBundle(
   return sums;
 }
 
-function* writeLines(head: BundleHead, lines: Iterable<BundleLine>, sums: BundleSums): Generator<string> {
+async function* writeLines(
+  head: BundleHead,
+  lines: Iterable<BundleLine> | AsyncIterable<BundleLine>,
+  sums: BundleSums,
+): AsyncGenerator<string> {
   yield `${JSON.stringify(head)}\n`;
-  for (const line of lines) {
+  for await (const line of lines) {
     const text = JSON.stringify(line);
     if (Buffer.byteLength(text) <= longestLine) yield count(line, `${text}\n`, sums);
     else {
@@ -52,6 +57,17 @@ function count(line: BundleLine, text: string, { lines, notes }: BundleSums): st
   lines[line.kind] += 1;
   if (line.kind === 'note') notes[line.problem] = (notes[line.problem] ?? 0) + 1;
   return text;
+}
+
+/** What was written, for people. */
+export function formatSums(path: string, { lines, notes }: BundleSums): string {
+  const found = Object.entries(lines).filter(([kind, count]) => kind !== 'note' && count > 0);
+  const problems = Object.entries(notes).sort(([one], [other]) => one.localeCompare(other));
+  const rows = [
+    ...found.map(([kind, count]) => [`${kind}s`, String(count)]),
+    ...problems.map(([name, count]) => [`note ${name}`, String(count)]),
+  ];
+  return `${path}\n${formatTable(rows)}`;
 }
 
 function nameLine(line: BundleLine): string {

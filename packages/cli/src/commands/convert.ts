@@ -1,4 +1,4 @@
-import { type BundleSums, writeBundle } from '../bundle/write-bundle.ts';
+import { formatSums, writeBundle } from '../bundle/write-bundle.ts';
 import type { Call, Command } from '../command.ts';
 import { convertAuth0 } from '../convert/auth0/convert-auth0.ts';
 import type { Conversion, ConvertOptions } from '../convert/conversion.ts';
@@ -7,7 +7,6 @@ import { convertSpring } from '../convert/spring/convert-spring.ts';
 import { convertUaa } from '../convert/uaa/convert-uaa.ts';
 import { readUsernameRule } from '../convert/usernames.ts';
 import { type ExitCode, exitCodes, UsageError } from '../failures.ts';
-import { formatTable } from '../output.ts';
 
 const common = { out: 'string', usernames: 'string', 'expand-wildcards': 'string' } as const;
 
@@ -82,16 +81,6 @@ function readTables(call: Call) {
 function findText({ options }: Call, name: string): string | undefined {
   const { [name]: value } = options;
   return typeof value === 'string' ? value : undefined;
-}
-
-function formatSums(out: string, { lines, notes }: BundleSums): string {
-  const found = Object.entries(lines).filter(([kind, count]) => kind !== 'note' && count > 0);
-  const problems = Object.entries(notes).sort(([one], [other]) => one.localeCompare(other));
-  const rows = [
-    ...found.map(([kind, count]) => [`${kind}s`, String(count)]),
-    ...problems.map(([name, count]) => [`note ${name}`, String(count)]),
-  ];
-  return `${out}\n${formatTable(rows)}`;
 }
 
 export const convertCommands = [keycloak, spring, uaa, auth0];

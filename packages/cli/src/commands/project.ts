@@ -1,3 +1,5 @@
+import { listDeployment } from '../bundle/list-deployment.ts';
+import { formatSums, writeBundle } from '../bundle/write-bundle.ts';
 import type { Call, Command } from '../command.ts';
 import { type ExitCode, exitCodes, StepError, UsageError } from '../failures.ts';
 import { applyChange } from '../project/apply.ts';
@@ -47,17 +49,23 @@ const apply: Command = {
       output.note(`${done.length} of ${changes.length} changes were made; apply again to go on`);
       throw error;
     }
-    output.print(describePlan(project.name, done), `${done.length} changes were made`);
+    output.print(
+      describePlan(project.name, done),
+      done.length === 1 ? '1 change was made' : `${done.length} changes were made`,
+    );
     return exitCodes.done;
   },
 };
 
 const exportFiles: Command = {
   words: ['export'],
-  summary: 'write the files of a project from what the services have; secrets come out as variables to set',
-  options: { project: 'string', out: 'string', 'managed-only': 'boolean' },
-  async run({ options, output, connect }): Promise<ExitCode> {
-    const { project, out, 'managed-only': managedOnly = false } = options;
+  summary:
+    'write the files of a project from what the services have; secrets come out as variables to set. Or --bundle FILE of users, groups, clients and resources',
+  options: { project: 'string', out: 'string', 'managed-only': 'boolean', bundle: 'string' },
+  async run(call): Promise<ExitCode> {
+    const { options, output, connect } = call;
+    const { project, out, 'managed-only': managedOnly = false, bundle } = options;
+    if (typeof bundle === 'string') return exportBundle(call, bundle);
     if (typeof project !== 'string' || !/^(?!configuration$)[a-z0-9-]{1,64}$/.test(project)) {
       throw new UsageError('--project takes 1–64 characters of a-z, 0-9 and -');
     }
@@ -68,6 +76,18 @@ const exportFiles: Command = {
     return exitCodes.done;
   },
 };
+
+/** Without secrets, hashes and methods, which no service gives over HTTP. */
+async function exportBundle({ options, output, discover, connect }: Call, path: string): Promise<ExitCode> {
+  if (Object.keys(options).some((name) => ['project', 'out', 'managed-only'].includes(name))) {
+    throw new UsageError('--bundle has all objects, and goes with no other option');
+  }
+  const { issuer, orgApi } = await discover();
+  const source = { product: 'gatehouse', realm: issuer } as const;
+  const sums = await writeBundle(path, { source, now: new Date(), lines: listDeployment(await connect(), orgApi) });
+  output.print({ bundle: path, ...sums }, formatSums(path, sums));
+  return sums.lines.note === 0 ? exitCodes.done : exitCodes.toRead;
+}
 
 /** All files are checked, and all references read, before the first request. */
 async function planProject({ options, environment, connect }: Call): Promise<{ project: Project; changes: Change[] }> {

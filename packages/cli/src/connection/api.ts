@@ -111,12 +111,21 @@ export async function listAll(
   member: string,
 ): Promise<Record<string, unknown>[]> {
   const all: Record<string, unknown>[] = [];
+  for await (const each of listEach(api, request, member)) all.push(each);
+  return all;
+}
+
+/** The same one by one: the list may be longer than memory. */
+export async function* listEach(
+  api: Api,
+  request: Pick<ApiRequest, 'path' | 'query'>,
+  member: string,
+): AsyncGenerator<Record<string, unknown>> {
   let cursor: string | undefined;
   do {
     const query = { limit: '200', ...request.query, ...(cursor !== undefined && { cursor }) };
     const { body } = await api({ method: 'GET', path: request.path, query });
-    all.push(...((body[member] ?? []) as Record<string, unknown>[]));
+    yield* (body[member] ?? []) as Record<string, unknown>[];
     cursor = (body.next_cursor ?? body.nextCursor) as string | undefined;
   } while (cursor !== undefined);
-  return all;
 }

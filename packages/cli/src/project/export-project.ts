@@ -102,16 +102,20 @@ function omitDefaults(kind: Kind, members: View): Record<string, unknown> {
 
 async function describeClient(apis: Apis, view: View, folder: string): Promise<Record<string, unknown>> {
   const clientId = String(view.client_id);
-  const { public: isPublic, token_endpoint_auth_method: method, ceiling } = view;
-  const hasSecret = isPublic === false && method !== 'private_key_jwt' && method !== 'federated_jwt';
+  const { ceiling } = view;
   const logo = await readLogo(apis, clientId);
   const file = `${clientId.replaceAll(/[^\w.-]/g, '_')}.png`;
   if (logo !== undefined) writeFileSync(join(folder, file), logo);
   return {
-    ...(hasSecret && { client_secret: { env: variableOf(clientId) } }),
+    ...(hasSecret(view) && { client_secret: { env: variableOf(clientId) } }),
     ...((ceiling as string[]).length === 3 && { trusted: true }),
     ...(logo !== undefined && { logo: { file } }),
   };
+}
+
+/** Whether a client proves itself by a secret. */
+export function hasSecret({ public: isPublic, token_endpoint_auth_method: method }: View): boolean {
+  return isPublic === false && method !== 'private_key_jwt' && method !== 'federated_jwt';
 }
 
 async function readLogo({ authServer }: Apis, clientId: string): Promise<Buffer | undefined> {

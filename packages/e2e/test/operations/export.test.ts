@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID, scryptSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import {
   type Authenticator,
   call,
@@ -110,10 +111,7 @@ describe.each(moves)('export.js with credentials on $from', ({ from, to }) => {
   const exportOf = async (gatehouse: Gatehouse, name: ServiceName, ...args: string[]) => {
     const { code, output } = await runServiceScript(name, 'export', gatehouse.env[name], args);
     expect(code).toBe(0);
-    const [head, ...lines] = output
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Line);
+    const [head, ...lines] = readLines(output);
     return { head: head as Line, lines, text: output };
   };
   const find = (name: ServiceName, member: string, value: string) =>
@@ -164,8 +162,14 @@ describe.each(moves)('export.js with credentials on $from', ({ from, to }) => {
   test('prints neither hash nor method without --with-credentials, and each export is an event', async () => {
     for (const name of names) {
       const { text, lines } = await exportOf(here, name);
-      expect(text).not.toMatch(/[hH]ash"|codeApp|passkeys|\$argon2|\$gh-made|JBSWY3DP/);
-      expect(lines).toHaveLength(bundles.get(name)?.lines.length ?? 0);
+      expect(text).not.toMatch(/Hash"|codeApp|passkeys|\$argon2|JBSWY3DP/);
+      const isObject = ({ kind }: Line) => kind !== 'note';
+      expect(lines.filter(isObject)).toHaveLength(bundles.get(name)?.lines.filter(isObject).length ?? 0);
+      const machine = lines.find(({ client_id: id }) => id === 'machine');
+      // A secret that nobody has: without one, the client would be a public one.
+      expect(machine?.client_secret_hash).not.toBe(find(name, 'client_id', 'machine')?.client_secret_hash ?? '');
+      if (machine !== undefined)
+        expect(lines).toContainEqual({ kind: 'note', about: 'client machine', problem: 'needs_secret' });
     }
     const events = async (url: string, type: string) => {
       const bearer = await getAdministratorToken(here, ['app', 'app-secret']);
@@ -226,10 +230,32 @@ describe.each(moves)('export.js with credentials on $from', ({ from, to }) => {
     for (const name of names) {
       const [before, after] = [await exportOf(here, name), await exportOf(there, name)];
       const [some, others] = [before, after].map(({ lines }) =>
-        lines.filter(isOurs).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
+        lines
+          .filter(isOurs)
+          // Of an export without credentials, nobody knows the secret.
+          .map(({ client_secret_hash: _random, ...line }) => line)
+          .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
       );
       expect(others).toEqual(some);
     }
+  });
+
+  test('gatehouse export --bundle has the same over HTTP, without accounts', async () => {
+    const env = { ...(await registerAdministeringClient(here)), GATEHOUSE_ISSUER: here.authUrl };
+    const path = join(folder, 'all.jsonl.gz');
+    const { code, stdout, stderr } = await cli.run(['export', '--bundle', path], { env });
+    expect([code, stderr]).toEqual([2, '']);
+    expect(stdout).toMatch(/^\S+\nusers +\d+\ngroups +2\nclients +\d+\nresources +1\nnote needs_secret +\d+\n$/);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const [head, ...lines] = readLines(gunzipSync(readFileSync(path)).toString());
+    expect(head).toMatchObject({ kind: 'bundle', source: { product: 'gatehouse', realm: here.authUrl } });
+    const strip = ({ client_secret_hash: _random, identities: _account, ...line }: Line) => line;
+    for (const name of names) {
+      const { lines: printed } = await exportOf(here, name);
+      expect(lines.map(strip)).toEqual(expect.arrayContaining(printed.map(strip)));
+    }
+    const both = await cli.run(['export', '--bundle', join(folder, 'other.jsonl'), '--project', 'x'], { env });
+    expect(both.code).toBe(64);
   });
 
   test('is refused with other arguments', async () => {
@@ -257,5 +283,12 @@ describe.each(moves)('export.js with credentials on $from', ({ from, to }) => {
     return readClaims((await getTokens(there, ['app', 'app-secret'], redemption)).id_token ?? '').sub;
   }
 });
+
+function readLines(text: string): Line[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+}
 
 const isOfDemo = (about: string): boolean => /^user (admin|idp\.admin|user|robot)@/.test(about);
