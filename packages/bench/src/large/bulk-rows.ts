@@ -24,14 +24,15 @@ const numbers = `(SELECT a.d * 10000 + b.d * 1000 + c.d * 100 + e.d * 10 + f.d A
   FROM ${digits} a, ${digits} b, ${digits} c, ${digits} e, ${digits} f) numbers`;
 
 /** A UUIDv7 of the row with number `n` as 32 hexadecimal digits: 12 of time, then fixed ones, then the number. */
-const hexId = (n: string) => `CONCAT(LPAD(HEX(1700000000000 + ${n}), 12, '0'), '70008000', LPAD(HEX(${n}), 12, '0'))`;
+export const hexId = (n: string) =>
+  `CONCAT(LPAD(HEX(1700000000000 + ${n}), 12, '0'), '70008000', LPAD(HEX(${n}), 12, '0'))`;
 const textId = (n: string) =>
   `LOWER(INSERT(INSERT(INSERT(INSERT(${hexId(n)}, 21, 0, '-'), 17, 0, '-'), 13, 0, '-'), 9, 0, '-'))`;
 
 /** Milliseconds over which the ends of refresh tokens are spread. */
 export const expirySpan = 1_000;
 
-const passwordChangedAt = 1_700_000_000_000;
+export const passwordChangedAt = 1_700_000_000_000;
 
 /** Words of names: of each list a name has one, so that each word is common and two of one list never meet. */
 export const commonWords = [
@@ -39,6 +40,9 @@ export const commonWords = [
   ['basalt', 'copper', 'diamond', 'emerald', 'flint', 'garnet', 'iron', 'jade', 'lapis', 'marble'],
   ['anchor', 'bridge', 'castle', 'delta', 'ferry', 'harbour', 'island', 'lighthouse', 'meadow', 'orchard'],
 ] as const;
+/** The role that one of 97 users has: of such a number that their names have any words. */
+export const bulkRole = 'DirectoryReader';
+const hasRole = 'n MOD 97 = 3';
 /** Names that have the same rare word. */
 const namesOfRareWord = 100;
 
@@ -67,7 +71,7 @@ export async function insertBulkUsers(org: TableWriter, count: number): Promise<
       last_name: `CONCAT_WS(' ', ${otherWords.join(', ')})`,
       email: "CONCAT('bulk-', n, '@example.com')",
       enabled: '1',
-      roles: "''",
+      roles: `IF(${hasRole}, '${bulkRole}', '')`,
       organization: "'Example'",
       locale: "'en'",
       timezone: "'UTC'",
@@ -82,7 +86,9 @@ export async function insertBulkUsers(org: TableWriter, count: number): Promise<
 export async function insertBulkUserTerms(org: TableWriter, count: number): Promise<void> {
   const facets = ['=userType:Robot', '=enabled:true'];
   const terms = [...quoted(['bulk', 'example', 'com', ...facets]), 'CAST(n AS CHAR)', ...nameWords];
-  await insertTerms(org, count, { table: 'user_terms', id: { user_id: `UNHEX(${hexId('n')})` }, terms });
+  const table = { table: 'user_terms', id: { user_id: `UNHEX(${hexId('n')})` } };
+  await insertTerms(org, count, { ...table, terms });
+  await insertTerms(org, count, { ...table, terms: quoted([`=role:${bulkRole}`]), where: hasRole });
 }
 
 const clientId = "CONCAT('bulk-', LPAD(n, 9, '0'))";
@@ -165,12 +171,15 @@ interface BulkTerms {
   /** The column of the object's id, and the SQL expression for it. */
   id: Record<string, string>;
   terms: readonly string[];
+  /** The rows that have them, in SQL; all where it is left out. */
+  where?: string;
 }
 
 /** Term by term, so that each statement appends to one place of the index. */
-async function insertTerms(writer: TableWriter, count: number, { table, id, terms }: BulkTerms): Promise<void> {
+async function insertTerms(writer: TableWriter, count: number, { table, id, terms, where }: BulkTerms): Promise<void> {
   for (const term of terms) {
-    await insertNumbered(writer, count, { table, columns: { term, ...id, written_at: String(passwordChangedAt) } });
+    const columns = { term, ...id, written_at: String(passwordChangedAt) };
+    await insertNumbered(writer, count, { table, columns, ...(where !== undefined && { where }) });
   }
 }
 
@@ -183,15 +192,21 @@ interface NumberedRows {
   /** An SQL expression in `n` for each. */
   columns: Record<string, string>;
   first?: number;
+  /** In SQL, of `n`; every row where it is left out. */
+  where?: string;
 }
 
-async function insertNumbered(writer: TableWriter, count: number, { table, columns, first = 0 }: NumberedRows) {
+export async function insertNumbered(
+  writer: TableWriter,
+  count: number,
+  { table, columns, first = 0, where = 'TRUE' }: NumberedRows,
+) {
   const names = Object.keys(columns).join(', ');
   for (let start = 0; start < count; start += rowsPerStatement) {
     const rows = Math.min(rowsPerStatement, count - start);
     await writer.run(
       `INSERT INTO ${table} (${names}) SELECT ${Object.values(columns).join(', ')}
-        FROM (SELECT numbers.n + ${first + start} AS n FROM ${numbers} WHERE numbers.n < ${rows} ORDER BY n) chosen`,
+        FROM (SELECT numbers.n + ${first + start} AS n FROM ${numbers} WHERE numbers.n < ${rows} ORDER BY n) chosen WHERE ${where}`,
     );
   }
 }

@@ -5,9 +5,22 @@ import { buildFormRequest, buildRequest } from '../load/load.ts';
 import { buildUserRequests, issueAccessTokens, userDetailsPath } from '../product/access-tokens.ts';
 import { insertCodes, insertRefreshTokens } from '../product/grant-rows.ts';
 import { startProduct } from '../product/product.ts';
+import type { CaseResult } from '../report/case-result.ts';
+
+/** The plans of the hot paths' statements. Each must use an index. */
+export async function showPlans(lab: Lab): Promise<CaseResult> {
+  const plans = await explainHotPaths(lab);
+  return {
+    table: `\`\`\`\n${plans.map(describePlan).join('\n')}\n\`\`\``,
+    goals: [],
+    bars: { unit: '', values: [] },
+    measured: plans,
+    valid: plans.every(({ usesIndexes }) => usesIndexes),
+  };
+}
 
 /** Shows the plan of every statement that a request of each hot path sends, on the databases of the lab. */
-export async function explainHotPaths(lab: Lab): Promise<QueryPlan[]> {
+async function explainHotPaths(lab: Lab): Promise<QueryPlan[]> {
   const { auth, org } = lab.databaseUrls;
   const recorders = { auth: await startStatementRecorder(auth), org: await startStatementRecorder(org) };
   try {
@@ -62,7 +75,7 @@ function shapeOf(statement: string): string {
     .trim();
 }
 
-export function describePlan({ statement, tables, usesIndexes }: QueryPlan): string {
+function describePlan({ statement, tables, usesIndexes }: QueryPlan): string {
   const reads = tables.map(({ table, type, key, rows, Extra }) =>
     [table ?? '-', type ?? '-', `index ${key ?? '-'}`, `${rows ?? 0} rows`, Extra ?? ''].join(', '),
   );

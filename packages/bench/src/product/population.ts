@@ -77,7 +77,11 @@ export async function populate(
         secretHash: coldHashes[index] ?? sharedHash,
       }),
     ),
-    clientRow(administrator.clientId, serviceAccount(administratorRobot)),
+    {
+      ...clientRow(administrator.clientId, serviceAccount(administratorRobot)),
+      // The command line asks for the last one.
+      scope: 'openid profile email roles',
+    },
     {
       ...clientRow('web', { grants: 'authorization_code refresh_token password', secretHash: sharedHash, now }),
       registration_id: idToBytes(webClient.registrationId),

@@ -67,12 +67,11 @@ export function buildMarkdown(conditions: Conditions, reports: readonly CaseRepo
   return `${['# Benchmark', facts.join('\n'), ...reports.map(buildCaseSection)].join('\n\n')}\n`;
 }
 
-/** Writes `<name>.json`, `<name>.md` and `<name>.svg`; `appendix`: what `<name>.md` ends with, in Markdown. */
+/** Writes `<name>.json`, `<name>.md` and `<name>.svg`. */
 export async function writeReport(
   { folder, name }: { folder: string; name: string },
   conditions: Conditions,
   reports: readonly CaseReport[],
-  appendix = '',
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   const write = (extension: string, content: string) => writeFile(join(folder, `${name}.${extension}`), content);
@@ -83,6 +82,7 @@ export async function writeReport(
     measured,
   }));
   await write('json', `${JSON.stringify({ conditions, cases }, undefined, 2)}\n`);
-  await write('md', buildMarkdown(conditions, reports) + appendix);
-  await write('svg', buildPlot(reports.map(({ title, bars }) => ({ title, ...bars }))));
+  await write('md', buildMarkdown(conditions, reports));
+  const drawn = reports.filter(({ bars }) => bars.values.length > 0);
+  await write('svg', buildPlot(drawn.map(({ title, bars }) => ({ title, ...bars }))));
 }
