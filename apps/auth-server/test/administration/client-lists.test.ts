@@ -507,6 +507,47 @@ describe.each(testDialects)('terms of clients on %s', (dialect) => {
     expect(Number(row?.found)).toBe(250);
   });
 
+  /** A database that keeps the statements that write. */
+  const watch = () => {
+    const writes: string[] = [];
+    const watched: Database = {
+      ...test.database,
+      execute: (sql, ...rest) => {
+        writes.push(sql);
+        return test.database.execute(sql, ...rest);
+      },
+    };
+    return { writes, watched };
+  };
+
+  it('of many clients are written by few statements, and those of former versions go', async () => {
+    const all = Array.from({ length: 90 }, (_, n) => buildClient({ clientId: `few-${n}`, updatedAt: start + 5 }));
+    for (const client of all) await test.clients.insert(client);
+    const expected = await Promise.all(all.map(({ clientId }) => termsOf(clientId)));
+    await test.database.execute("DELETE FROM client_terms WHERE client_id LIKE 'few-%' AND client_id <> 'few-8'");
+    await test.database.execute("UPDATE clients SET terms_at = 0 WHERE client_id LIKE 'few-%'");
+    const former = 'INSERT INTO client_terms (term, client_id, written_at) VALUES (?, ?, ?)';
+    await test.database.execute(former, ['former', 'few-8', start]);
+    const { writes, watched } = watch();
+    await filling(watched)(new AbortController().signal);
+    expect(await Promise.all(all.map(({ clientId }) => termsOf(clientId)))).toEqual(expected);
+    expect(await test.database.query('SELECT 1 FROM clients WHERE terms_at <> updated_at')).toEqual([]);
+    expect(writes.length).toBeLessThan(10);
+  });
+
+  it('of a client that changed while those of many were written are of the version that is there', async () => {
+    const [still, moved] = [buildClient({ clientId: 'many-still' }), buildClient({ clientId: 'many-moved' })];
+    const later = { ...moved, updatedAt: moved.updatedAt + 1, metadata: { client_name: 'Moved' } };
+    for (const client of [still, later]) await test.clients.insert(client);
+    const expected = [await termsOf('many-still'), await termsOf('many-moved')];
+    await test.database.execute("DELETE FROM client_terms WHERE client_id = 'many-still'");
+    const gone = buildClient({ clientId: 'many-gone' });
+    const terms = createTermStore(test.database, clientTermTable);
+    await terms.writeAll([still, { ...moved, metadata: { client_name: 'Earlier' } }, gone].map(termedClient));
+    expect([await termsOf('many-still'), await termsOf('many-moved')]).toEqual(expected);
+    expect(await termsOf('many-gone')).toEqual([]);
+  });
+
   it('follow a row that a release before changed, and only look at it where nothing is due', async () => {
     const client = buildClient({ clientId: 'changed', metadata: { client_name: 'Former' } });
     await test.clients.insert(client);
@@ -516,14 +557,7 @@ describe.each(testDialects)('terms of clients on %s', (dialect) => {
       'changed',
     ]);
     expect([await search(['former']), await search(['latter'])]).toEqual([[], []]);
-    const writes: string[] = [];
-    const watched: Database = {
-      ...test.database,
-      execute: (sql, ...rest) => {
-        writes.push(sql);
-        return test.database.execute(sql, ...rest);
-      },
-    };
+    const { writes, watched } = watch();
     const fillWatched = filling(watched);
     await fillWatched(new AbortController().signal);
     expect([await search(['former']), await search(['latter'])]).toEqual([[], ['changed']]);

@@ -20,7 +20,7 @@ const batchSize = 100;
 interface Dependencies<Row> {
   database: Database;
   table: Pick<TermTable, 'objects' | 'objectId' | 'readId' | 'writeId'>;
-  terms: Pick<TermStore, 'write'>;
+  terms: Pick<TermStore, 'writeAll'>;
   read(row: Row): TermedObject;
   clock: Clock;
 }
@@ -57,7 +57,7 @@ export function createFillTerms<Row>(deps: Dependencies<Row>): FillTerms {
   const fillBatch = async (start: Place): Promise<Place | undefined> => {
     const end = await findEnd(start);
     const due = (await listDue(start, end)).map(read);
-    for (const object of due) await terms.write(object);
+    await terms.writeAll(due);
     return due.length === batchSize ? due.at(-1) : end;
   };
 

@@ -10,6 +10,9 @@ export interface TermedObject {
   terms: readonly string[];
 }
 
+/** Of terms. */
+const rowsPerStatement = 1_000;
+
 export type TermStore = ReturnType<typeof createTermStore>;
 
 /**
@@ -20,7 +23,7 @@ export type TermStore = ReturnType<typeof createTermStore>;
  */
 export function createTermStore(
   database: Database,
-  { terms: table, objects, id: column, objectId, writeId }: TermTable,
+  { terms: table, objects, id: column, objectId, readId, writeId }: TermTable,
 ) {
   // A term that a later version has stays one of the later version.
   const keepLater =
@@ -28,14 +31,22 @@ export function createTermStore(
       ? 'ON DUPLICATE KEY UPDATE written_at = GREATEST(written_at, VALUES(written_at))'
       : `ON CONFLICT (term, ${column}) DO UPDATE SET written_at = MAX(written_at, excluded.written_at)`;
   const ofObject = `DELETE FROM ${table} WHERE ${column} = ?`;
-  const write = async ({ id, updatedAt, terms }: TermedObject): Promise<void> => {
+  const insert = async (objects: readonly TermedObject[]): Promise<void> => {
+    const rows = objects.flatMap(({ id, updatedAt, terms }) => {
+      const key = writeId(id);
+      return terms.map((term) => [term, key, updatedAt]);
+    });
+    for (let start = 0; start < rows.length; start += rowsPerStatement) {
+      const some = rows.slice(start, start + rowsPerStatement);
+      const marks = some.map(() => '(?, ?, ?)').join(', ');
+      const sql = `INSERT INTO ${table} (term, ${column}, written_at) VALUES ${marks} ${keepLater}`;
+      await database.execute(sql, some.flat());
+    }
+  };
+  const write = async (object: TermedObject): Promise<void> => {
+    const { id, updatedAt } = object;
     const key = writeId(id);
-    const rows = terms.map((term) => [term, key, updatedAt]);
-    const marks = rows.map(() => '(?, ?, ?)').join(', ');
-    await database.execute(
-      `INSERT INTO ${table} (term, ${column}, written_at) VALUES ${marks} ${keepLater}`,
-      rows.flat(),
-    );
+    await insert([object]);
     await database.execute(`${ofObject} AND written_at < ?`, [key, updatedAt]);
     const isThis = `UPDATE ${objects} SET terms_at = ? WHERE ${objectId} = ? AND updated_at = ?`;
     if ((await database.execute(isThis, [updatedAt, key, updatedAt])) === 1) return;
@@ -44,8 +55,31 @@ export function createTermStore(
     const isReplaced = `written_at <= ? AND NOT EXISTS (${isNeeded})`;
     await database.execute(`${ofObject} AND ${isReplaced}`, [key, updatedAt, key, updatedAt]);
   };
+  /** Those of the objects that have terms of an earlier version. */
+  const findEarlier = async (objects: readonly TermedObject[]): Promise<Set<string>> => {
+    const isEarlier = objects.map(() => `${column} = ? AND written_at < ?`).join(' OR ');
+    const values = objects.flatMap(({ id, updatedAt }) => [writeId(id), updatedAt]);
+    const rows = await database.query<{ id: never }>(
+      `SELECT DISTINCT ${column} AS id FROM ${table} WHERE ${isEarlier}`,
+      values,
+    );
+    return new Set(rows.map((row) => readId(row.id)));
+  };
   return {
     write,
+    /** Writes those of several objects: of all that had none by one statement each for the terms and for the rows. */
+    async writeAll(all: readonly TermedObject[]): Promise<void> {
+      if (all.length === 0) return;
+      const earlier = await findEarlier(all);
+      const fresh = all.filter(({ id }) => !earlier.has(id));
+      await insert(fresh);
+      const isThis = fresh.map(() => `${objectId} = ? AND updated_at = ?`).join(' OR ');
+      const versions = fresh.flatMap(({ id, updatedAt }) => [writeId(id), updatedAt]);
+      const sql = `UPDATE ${objects} SET terms_at = updated_at WHERE ${isThis}`;
+      const areThese = fresh.length > 0 && (await database.execute(sql, versions)) === fresh.length;
+      // Where one was deleted or changed meanwhile, each is looked at by itself.
+      for (const object of areThese ? all.filter(({ id }) => earlier.has(id)) : all) await write(object);
+    },
     /** Writes them after the row was written. Where the database is away by now, they are filled later. */
     async writeAfter(object: TermedObject): Promise<void> {
       await write(object).catch((error: unknown) => {
