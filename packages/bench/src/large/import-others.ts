@@ -1,8 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lab } from '../lab.ts';
-import { basic, type RequestParts } from '../load/load.ts';
+import { exchange } from '../load/exchange.ts';
+import { basic, buildRequest, type RequestParts } from '../load/load.ts';
 import type { Stream } from '../load/streams.ts';
 import { issueAccessTokens, userDetailsPath } from '../product/access-tokens.ts';
 
+/** People who sign in again and again. */
+const people = 300;
+/** Milliseconds after which the network of one who signed in is known. */
+const knownAfter = 5_000;
 /** Sign-ins a second, and requests for details of users. */
 const [signIns, details] = [10, 50];
 /** One of so many sign-ins is by a hash that moved in. */
@@ -18,9 +24,9 @@ export async function otherPeople(lab: Lab, leavesRoom: boolean): Promise<Stream
       name: 'sign-in',
       port: product.authServer.port,
       perSecond: leavesRoom ? signIns - signIns / eachMoved : signIns,
-      requests: population.people.map(({ username }, index) =>
-        signInOf(lab, username, `10.0.${index >> 8}.${index & 255}`),
-      ),
+      requests: population.people
+        .slice(0, people)
+        .map(({ username }, index) => signInOf(lab, username, `10.0.${index >> 8}.${index & 255}`)),
     },
     {
       name: 'user details',
@@ -32,6 +38,14 @@ export async function otherPeople(lab: Lab, leavesRoom: boolean): Promise<Stream
       })),
     },
   ];
+}
+
+/** Signs each of the ordinary users in, so that none of them is a stranger. */
+export async function makeThemKnown(lab: Lab): Promise<void> {
+  const [stream] = await otherPeople(lab, false);
+  if (stream === undefined) return;
+  await exchange(stream.port, stream.requests.map(buildRequest), 1);
+  await sleep(knownAfter);
 }
 
 /** Users who come for the first time since they moved in: a name signs in by its imported hash once. */
