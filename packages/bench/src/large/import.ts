@@ -23,7 +23,7 @@ const strangers = fileURLToPath(new URL('../load/stranger-load.js', import.meta.
 /** Wrong guesses a second of strangers. */
 const strangerRate = 50;
 
-/** Who come by a hash that moved in, in one phase. */
+/** People of one phase who come by a hash that moved in. */
 const mostMoved = 1_000;
 
 /** 1,000,000 users in six minutes. */

@@ -59,7 +59,7 @@ function count(line: BundleLine, text: string, { lines, notes }: BundleSums): st
   return text;
 }
 
-/** What was written, for people. */
+/** The sums, for people. */
 export function formatSums(path: string, { lines, notes }: BundleSums): string {
   const found = Object.entries(lines).filter(([kind, count]) => kind !== 'note' && count > 0);
   const problems = Object.entries(notes).sort(([one], [other]) => one.localeCompare(other));
