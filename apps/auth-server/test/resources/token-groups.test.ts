@@ -77,7 +77,9 @@ describe.each(testDialects)('the groups in access tokens for an API, on %s', (di
     const plain = { ...webClient, client_id: 'plain', scope: ['openid', 'groups'] };
     await realm.register(plain);
     const { access_token: bearer } = await realm.tokens(plain, passwordOf('user'));
-    expect((await realm.send('/oauth/userinfo', { bearer })).json()).toMatchObject({ groups: names });
+    await withinOneSecond(async () =>
+      expect((await realm.send('/oauth/userinfo', { bearer })).json()).toMatchObject({ groups: names }),
+    );
     await organization.change(username, { groups: names.slice(1) });
     await withinOneSecond(async () => {
       const claims = readClaims(await getToken());
