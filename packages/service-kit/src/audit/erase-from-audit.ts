@@ -78,7 +78,7 @@ async function erase(database: Database, { where, values, columns }: Trace): Pro
 async function eraseFromMembers(database: Database, name: string): Promise<void> {
   const text = JSON.stringify(name);
   const sql = `SELECT id, details FROM ${auditEventTable} WHERE type = 'group.members_changed' AND details LIKE ?`;
-  const pattern = `%${text.replace(/[\\%_]/g, (character) => `!${character}`)}%`;
+  const pattern = `%${text.replace(/[!%_]/g, (character) => `!${character}`)}%`;
   const rows = await database.query<Pick<AuditEventRow, 'id' | 'details'>>(`${sql} ESCAPE '!'`, [pattern]);
   for (const { id, details } of rows) {
     const left = details.replaceAll(text, JSON.stringify(erased));
