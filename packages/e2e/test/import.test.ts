@@ -19,6 +19,10 @@ const password = 'a password of then';
 /** The password, by bcrypt. */
 const passwordHash = '$2b$04$C8rrEjUi9SNxulM7wQAOWOYf8gbtpIxsI/TqsNMZGIlf2m3wjF7xS';
 
+const otherSecret = 'another secret of then';
+/** That secret, by bcrypt. */
+const bcryptOfOther = '$2b$04$Lu0ZNEZQtTEc249DlGUl9.6o7kNdmZWDKUGc/VpEv1WxJ.WJork2O';
+
 /** The password, as LDAP servers keep it. */
 function hashWeakly(scheme: string, digest: string, salt = Buffer.from('salt of LDAP')): string {
   const hash = createHash(digest).update(password).update(salt).digest();
@@ -102,7 +106,7 @@ describeGatehouse('gatehouse import', (getGatehouse) => {
         ...serviceAccountKind({ client_id: `${unique}-machine`, srvc_ac_user_name: robot.username }),
         kind: 'client',
         enabled: false,
-        previous_client_secret_hash: passwordHash,
+        previous_client_secret_hash: '$6$salt$hash',
         managed_by: 'other',
       },
       { ...passwordKind({ client_id: `${unique}-faulty` }), kind: 'client', ...ofPassword },
@@ -138,7 +142,7 @@ describeGatehouse('gatehouse import', (getGatehouse) => {
         /^line 12: refused user \S+-other@example\.com: username conflict: line 6 means the same user$/,
       ),
       'line 13: refused user: line must be JSON',
-      `line 4: created client ${unique}-machine: previous_client_secret_hash is left out: the secret before this one does not work here`,
+      `line 4: created client ${unique}-machine: previous_client_secret_hash is left out: this form cannot be checked here`,
       expect.stringMatching(new RegExp(`^line 5: refused client ${unique}-faulty: scope must `)),
       'dry run: nothing was changed',
       'resources: 1 created',
@@ -177,6 +181,36 @@ describeGatehouse('gatehouse import', (getGatehouse) => {
       ].join('\n')}\n`,
       stderr: '',
     });
+  });
+
+  test('brings both secrets of a client along, also where it was cut between the two', async () => {
+    const older = hashWeakly('SSHA256', 'sha256');
+    const { client_secret: _clear, ...fields } = passwordKind({ client_id: unique });
+    const line = { ...fields, kind: 'client', client_secret_hash: bcryptOfOther, previous_client_secret_hash: older };
+    const path = write([line]);
+    const check = async (expected: readonly number[]) => {
+      const statuses: number[] = [];
+      for (const secret of [otherSecret, password, 'neither']) {
+        const form = { grant_type: 'password', username: plainUser[0], password: plainUser[1] };
+        statuses.push((await postToken(gatehouse, { basic: [unique, secret], form })).status);
+      }
+      expect(statuses).toEqual(expected);
+    };
+    expect(await runToDocument(path, '--weak', 'wrap', '--dry-run')).toMatchObject({ code: 0 });
+    await check([401, 401, 401]);
+    expect(await runToDocument(path, '--weak', 'wrap')).toMatchObject({ code: 0, sums: { clients: { created: 1 } } });
+    await check([200, 200, 401]);
+    const { previous_secret_expires_at: until, secret_set_at: set } = (await readClient(unique)).json();
+    expect(Date.parse(String(until)) - Date.parse(String(set))).toBe(30 * 86_400_000);
+    expect(await runToDocument(path, '--weak', 'wrap')).toMatchObject({ code: 0, sums: { clients: { unchanged: 1 } } });
+    expect((await readClient(unique)).json()).toMatchObject({ secret_set_at: set, previous_secret_expires_at: until });
+
+    await call(`${gatehouse.authUrl}/clients/${unique}`, { method: 'DELETE', basic: [...administrator] });
+    const { kind: _kind, previous_client_secret_hash: _older, ...cut } = line;
+    const answer = await postClient(gatehouse, { ...cut, client_secret_hash: passwordHash });
+    expect(answer.status).toBe(200);
+    expect(await runToDocument(path, '--weak', 'wrap')).toMatchObject({ code: 0, sums: { clients: { unchanged: 1 } } });
+    await check([200, 200, 401]);
   });
 
   test('changes of users who are there what it may, and of other objects nothing', async () => {

@@ -1,0 +1,109 @@
+import { foldName } from '../bundle/fold-name.ts';
+import { type Api, ApiError, type FieldFault } from '../connection/api.ts';
+import type { View } from '../project/compare.ts';
+import { concludeExisting, type ImportOne, type ObjectOptions, omit, projectMembers } from './import-one.ts';
+import { conclude, nameOf } from './item.ts';
+import { chooseWrap, readPasswordHash } from './password-hash.ts';
+import { type Planned, withoutPlannedResources } from './planned.ts';
+
+/** A line that is a client, as it is sent. */
+interface ReadClient {
+  /** The registration, with its secret. */
+  body: Record<string, unknown>;
+  /** The hash of the secret before, where it can be checked here. */
+  previous: string | undefined;
+  isDisabled: boolean;
+  notes: readonly FieldFault[];
+}
+
+/** Members of a client that its view does not show. */
+const secrets = ['client_secret', 'client_secret_hash', 'previous_client_secret_hash'];
+/** Seconds: as long as a service lets the secret before work. */
+const previousWorksFor = 30 * 86_400;
+const previousLeftOut = {
+  field: 'previous_client_secret_hash',
+  detail: 'is left out: this form cannot be checked here',
+};
+
+/** Makes the function that imports a client. One that is there stays as it is, unless its import was cut. */
+export function createImportClient(authServer: Api, planned: Planned, options: ObjectOptions): ImportOne {
+  const { isDryRun, orgApi } = options;
+  const wrap = chooseWrap(options);
+
+  const register = async ({ body, previous }: ReadClient): Promise<void> => {
+    // The secret before comes first: the one after it makes it the previous one.
+    const first = previous === undefined ? body : { ...omit(body, secrets), client_secret_hash: previous };
+    const sent = isDryRun ? withoutPlannedResources(planned, first, orgApi) : first;
+    const query = { dry_run: isDryRun ? 'true' : undefined };
+    await authServer({ method: 'POST', path: '/clients', query, body: sent }).catch((error: unknown) => {
+      if (!lacksPlannedRobot(error, body, planned)) throw error;
+    });
+  };
+  const putSecret = async (own: string, { body, previous }: ReadClient): Promise<void> => {
+    if (previous === undefined || isDryRun) return;
+    const { client_secret: secret, client_secret_hash: hash } = body;
+    const replacement = { client_secret: secret, client_secret_hash: hash, grace_seconds: previousWorksFor };
+    await authServer({ method: 'POST', path: `${own}/secret`, body: replacement });
+  };
+
+  return async (item) => {
+    const [clientId, members] = [nameOf(item), omit(item.members, projectMembers)];
+    const own = `/clients/${encodeURIComponent(clientId)}`;
+    const view = clientId === '' ? undefined : await findView(authServer, own);
+    const read = await readClient(members, wrap);
+    if (view !== undefined) {
+      if (hasFirstSecret(view)) await putSecret(own, read);
+      return concludeExisting(item, omit(members, secrets), view);
+    }
+    await register(read);
+    await putSecret(own, read);
+    // A registration takes no `enabled`.
+    if (read.isDisabled && !isDryRun) await authServer({ method: 'PATCH', path: own, body: { enabled: false } });
+    return conclude(item, 'created', read.notes);
+  };
+}
+
+async function readClient(members: View, wrap: ReturnType<typeof chooseWrap>): Promise<ReadClient> {
+  const { enabled, previous_client_secret_hash: given, client_secret_hash: hash, ...others } = members;
+  const previous = typeof given === 'string' ? (await readPasswordHash(given, wrap)).sent : undefined;
+  return {
+    body: {
+      ...others,
+      // A client is never left without a secret: a hash that nobody knows is sent as it is, and the service refuses it.
+      ...(hash !== undefined && { client_secret_hash: typeof hash === 'string' ? await wrapKnown(hash, wrap) : hash }),
+      ...(enabled !== undefined && typeof enabled !== 'boolean' && { enabled }),
+    },
+    previous,
+    isDisabled: enabled === false,
+    notes: given !== undefined && previous === undefined ? [previousLeftOut] : [],
+  };
+}
+
+async function wrapKnown(hash: string, wrap: ReturnType<typeof chooseWrap>): Promise<string> {
+  return (await readPasswordHash(hash, wrap)).sent ?? hash;
+}
+
+/** Whether a client has the secret that it was registered with, and no other. So has one whose import was cut between its two. */
+function hasFirstSecret({
+  created_at: created,
+  secret_set_at: set,
+  previous_secret_expires_at: before,
+}: View): boolean {
+  return set === created && before === undefined;
+}
+
+async function findView(authServer: Api, path: string): Promise<View | undefined> {
+  try {
+    return (await authServer({ method: 'GET', path })).body;
+  } catch (error) {
+    // Of a name that cannot be one the registration says what is wrong.
+    if (error instanceof ApiError && [400, 404].includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a dry run refused a client for its Robot alone, which would have been made. */
+function lacksPlannedRobot(error: unknown, { srvc_ac_user_name: robot }: View, { robots }: Planned): boolean {
+  if (!(error instanceof ApiError) || typeof robot !== 'string' || !robots.has(foldName(robot))) return false;
+  return error.faults.every(({ field }) => field === 'srvc_ac_user_name');
+}
