@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'esbuild';
 import { guides } from './guides.mjs';
+import { messages } from './messages.mjs';
 
 const compressed = {
   '.br': (/** @type {Uint8Array} */ bytes) =>
@@ -31,7 +32,7 @@ const { outputFiles, metafile } = await build({
   // Escapes would be half of some languages.
   charset: 'utf8',
   logLevel: 'warning',
-  plugins: [guides],
+  plugins: [guides, messages],
   metafile: true,
   write: false,
 });
