@@ -653,6 +653,17 @@ export const messages: Messages = {
     chart: (title: string, all: number) =>
       `${title}: ${all.toLocaleString('de')} insgesamt; die Zahlen stehen darunter`,
     noFindings: 'Nichts zu beheben: kein Befund.',
+    findings: {
+      audit_left_out: 'Mehr Ablehnungen in sieben Tagen, als das Audit-Protokoll aufnimmt',
+      bootstrap_password_unchanged: 'Der erste Administrator hat noch das Passwort aus der Konfiguration',
+      client_unused: 'Seit 90 Tagen kein Token',
+      demo_data: 'Demo-Benutzer mit Passwörtern, die jeder kennt',
+      deprecated_grant: 'Grant-Typ implicit oder password, den OAuth 2.1 weglässt',
+      key_ending: 'Ein Signaturschlüssel verlässt binnen 30 Tagen den Schlüsselsatz, und keiner folgt',
+      key_old: 'Ein Signaturschlüssel signiert seit 90 Tagen oder länger',
+      one_administrator: 'Nur ein SystemAdministrator kann sich anmelden',
+    },
+    about: (text: string, what: string) => `${text}: ${what}`,
     weights: { act: 'Beheben', look: 'Ansehen', know: 'Zur Kenntnis' },
     look: 'Ansehen',
     health: 'Dienste',

@@ -666,6 +666,17 @@ export const messages: Messages = {
     chart: (title: string, all: number) =>
       `${title}\u00a0: ${all.toLocaleString('fr')} au total\u00a0; les chiffres sont ci-dessous`,
     noFindings: 'Rien à corriger\u00a0: aucun constat.',
+    findings: {
+      audit_left_out: 'En sept jours, plus de refus que le journal d’audit n’en accepte',
+      bootstrap_password_unchanged: 'Le premier administrateur a encore le mot de passe de la configuration',
+      client_unused: 'Aucun jeton depuis 90 jours',
+      demo_data: 'Utilisateurs de démonstration dont tout le monde connaît le mot de passe',
+      deprecated_grant: 'Type d’octroi implicit ou password, qu’OAuth 2.1 abandonne',
+      key_ending: 'Une clé de signature quitte le jeu de clés d’ici 30 jours, et aucune ne suit',
+      key_old: 'Une clé de signature signe depuis 90 jours ou plus',
+      one_administrator: 'Un seul SystemAdministrator peut se connecter',
+    },
+    about: (text: string, what: string) => `${text}\u00a0: ${what}`,
     weights: { act: 'À corriger', look: 'À examiner', know: 'À savoir' },
     look: 'Examiner',
     health: 'Services',

@@ -653,6 +653,17 @@ export const messages: Messages = {
     chart: (title: string, all: number) =>
       `${title}: ${all.toLocaleString('nl')} in totaal; de getallen staan hieronder`,
     noFindings: 'Niets te verhelpen: geen bevinding.',
+    findings: {
+      audit_left_out: 'Meer weigeringen in zeven dagen dan het auditspoor opneemt',
+      bootstrap_password_unchanged: 'De eerste beheerder heeft nog het wachtwoord van de configuratie',
+      client_unused: '90 dagen geen token',
+      demo_data: 'Demogebruikers met wachtwoorden die iedereen kent',
+      deprecated_grant: 'Granttype implicit of password, dat OAuth 2.1 weglaat',
+      key_ending: 'Een handtekeningsleutel verlaat de sleutelset binnen 30 dagen, en geen volgt',
+      key_old: 'Een sleutel ondertekent al 90 dagen of langer',
+      one_administrator: 'Slechts één SystemAdministrator kan inloggen',
+    },
+    about: (text: string, what: string) => `${text}: ${what}`,
     weights: { act: 'Verhelpen', look: 'Bekijken', know: 'Ter informatie' },
     look: 'Bekijken',
     health: 'Diensten',

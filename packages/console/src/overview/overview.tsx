@@ -13,7 +13,7 @@ import type { Service } from '../api/request.ts';
 import { useConsole } from '../console.ts';
 import { EventTable } from '../events/event-table.tsx';
 import { useEvents } from '../events/use-events.ts';
-import { messages } from '../messages/messages.ts';
+import { language, messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
@@ -162,12 +162,22 @@ function Findings() {
 
 const marks = { act: 'mark bad', look: 'mark warn', know: 'mark' } as const;
 
-function FindingRow({ finding: { weight, text, path } }: { finding: Finding }) {
+const phrases: Record<string, string> = { ...texts.findings, ...messages.clients.findings, ...messages.users.findings };
+
+/** The sentence of the service, which is English, or in another language the phrase of its kind with a name or a number. */
+function describeFinding({ kind, subject, count, count_is_exact: isExact, text }: Finding): string {
+  const phrase = phrases[kind];
+  if (language === 'en' || phrase === undefined) return text;
+  return texts.about(phrase, subject ?? `${isExact ? '' : '≥ '}${count.toLocaleString(language)}`);
+}
+
+function FindingRow({ finding }: { finding: Finding }) {
+  const { weight, path } = finding;
   return (
     <li>
       <div>
         <p class="text">
-          <span class={marks[weight]}>{texts.weights[weight]}</span> {text}
+          <span class={marks[weight]}>{texts.weights[weight]}</span> {describeFinding(finding)}
         </p>
       </div>
       <Link href={path}>{texts.look}</Link>
