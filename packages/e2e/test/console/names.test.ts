@@ -26,7 +26,9 @@ describeWithChromium('names that the console finds for a field', () => {
   async function find(page: Page, fieldName: string, typed: string, offered: string): Promise<void> {
     const input = field(page, fieldName).or(page.getByRole('combobox', { name: `Find and add: ${fieldName}` }));
     await input.fill(typed);
-    await page.locator(`datalist > option[value="${offered}"]`).waitFor({ state: 'attached' });
+    // Another field may have found the same name before.
+    const list = await input.getAttribute('list');
+    await page.locator(`#${list} > option[value="${offered}"]`).waitFor({ state: 'attached' });
   }
 
   test('are those that fit what is typed, and are added by a choice or by Enter', async () => {
