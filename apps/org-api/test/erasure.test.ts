@@ -42,7 +42,7 @@ describe.each(testDialects)('the erasure of a user on %s', (dialect) => {
     organization.time.now += 2 * day;
     count += 1;
     user = await organization.addUser({ username: `lea_ver!${count}@example.com`, password });
-    neighbour = await organization.addUser({ username: `lea.ver!${count}@example.com`, password });
+    neighbour = await organization.addUser({ username: `not.leaver!${count}@example.com`, password });
   });
 
   const erase = (who = user, query = 'erase=true') => administrator.ofUser(who, 'DELETE', `?${query}`);
