@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { listEach } from '../connection/api.ts';
-import type { View } from '../project/compare.ts';
+import { listWritable, type View } from '../project/compare.ts';
 import type { Apis } from '../project/current.ts';
 import { hasSecret } from '../project/export-project.ts';
-import { type Kind, kinds, madeByServer } from '../project/kinds.ts';
+import { kindOf } from '../project/kinds.ts';
 import type { BundleLine, NoteLine } from './bundle-line.ts';
 
 /** Lists the lines of a bundle of all that an administrator sees of a deployment. Its organization API comes from the configuration. */
 export async function* listDeployment(apis: Apis, organization: string): AsyncGenerator<BundleLine> {
   for (const name of ['resource', 'group', 'user', 'client'] as const) {
-    const kind = kinds.find((each) => each.name === name) as Kind;
+    const kind = kindOf(name);
     const path = kind.path.replace(/\/userId$/, '');
     for await (const view of listEach(apis[kind.service], { path }, kind.many)) {
       if (name === 'client') yield* describeClient(view);
@@ -22,10 +22,10 @@ export async function* listDeployment(apis: Apis, organization: string): AsyncGe
 const ofUsers = ['id', 'createdAt'];
 
 function describe(name: Exclude<BundleLine['kind'], 'note'>, view: View): BundleLine {
-  const members = Object.entries(view).filter(
-    ([member, value]) =>
-      value !== '' && (!madeByServer.includes(member) || (name === 'user' && ofUsers.includes(member))),
-  );
+  const named = [...(name === 'user' ? ofUsers : []), ...listWritable(kindOf(name), view)];
+  const members = named
+    .map((member) => [member, view[member]])
+    .filter(([, value]) => value !== undefined && value !== '');
   return { kind: name, ...Object.fromEntries(members) } as unknown as BundleLine;
 }
 

@@ -104,6 +104,20 @@ function describe({ title, detail, errors }: Record<string, unknown>): string {
   return said.length === 0 ? '' : `: ${said.join('; ')}`;
 }
 
+/** Reads what may not be there. `absent`: the statuses that say so. */
+export async function readIfThere(
+  api: Api,
+  path: string,
+  absent: readonly number[] = [404],
+): Promise<Answered | undefined> {
+  try {
+    return await api({ method: 'GET', path });
+  } catch (error) {
+    if (error instanceof ApiError && absent.includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
 /** Reads all pages of a list. */
 export async function listAll(
   api: Api,

@@ -1,5 +1,5 @@
 import { foldName } from '../bundle/fold-name.ts';
-import { type Api, ApiError, type FieldFault } from '../connection/api.ts';
+import { type Api, ApiError, type FieldFault, readIfThere } from '../connection/api.ts';
 import type { View } from '../project/compare.ts';
 import { concludeExisting, type ImportOne, type ObjectOptions, omit, projectMembers } from './import-one.ts';
 import { conclude, nameOf } from './item.ts';
@@ -49,7 +49,8 @@ export function createImportClient(authServer: Api, planned: Planned, options: O
   return async (item) => {
     const [clientId, members] = [nameOf(item), omit(item.members, projectMembers)];
     const own = `/clients/${encodeURIComponent(clientId)}`;
-    const view = clientId === '' ? undefined : await findView(authServer, own);
+    // Of a name that cannot be one the registration says what is wrong.
+    const view = clientId === '' ? undefined : (await readIfThere(authServer, own, [400, 404]))?.body;
     const read = await readClient(members, wrap);
     if (view !== undefined) {
       if (hasFirstSecret(view)) await putSecret(own, read);
@@ -90,16 +91,6 @@ function hasFirstSecret({
   previous_secret_expires_at: before,
 }: View): boolean {
   return set === created && before === undefined;
-}
-
-async function findView(authServer: Api, path: string): Promise<View | undefined> {
-  try {
-    return (await authServer({ method: 'GET', path })).body;
-  } catch (error) {
-    // Of a name that cannot be one the registration says what is wrong.
-    if (error instanceof ApiError && [400, 404].includes(error.status)) return undefined;
-    throw error;
-  }
 }
 
 /** Whether a dry run refused a client for its Robot alone, which would have been made. */

@@ -2,8 +2,9 @@ import { foldName } from '../bundle/fold-name.ts';
 import { type Api, ApiError, listAll } from '../connection/api.ts';
 import type { View } from '../project/compare.ts';
 import type { Apis } from '../project/current.ts';
+import { kindOf } from '../project/kinds.ts';
 import { createImportClient } from './import-client.ts';
-import { concludeExisting, type ImportOne, kindOf, type ObjectOptions, omit, projectMembers } from './import-one.ts';
+import { concludeExisting, type ImportOne, type ObjectOptions, omit, projectMembers } from './import-one.ts';
 import { conclude, type Item, nameOf, type Outcome } from './item.ts';
 import type { Planned } from './planned.ts';
 

@@ -1,5 +1,5 @@
 import { compare, type View } from '../project/compare.ts';
-import { type Kind, kinds } from '../project/kinds.ts';
+import { kindOf } from '../project/kinds.ts';
 import { conclude, type Item, nameOf, type Outcome } from './item.ts';
 import type { WrapOptions } from './password-hash.ts';
 
@@ -24,12 +24,6 @@ export function concludeExisting(item: Item, members: View, view: View): Outcome
     'skipped',
     differing.map((field) => ({ field, detail })),
   );
-}
-
-export function kindOf(name: Item['kind']): Kind {
-  const kind = kinds.find((each) => each.name === name);
-  if (kind === undefined) throw new Error(`there is no kind ${name}`);
-  return kind;
 }
 
 export function omit(members: View, names: readonly string[]): Record<string, unknown> {

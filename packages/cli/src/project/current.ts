@@ -1,4 +1,4 @@
-import { type Api, ApiError, listAll } from '../connection/api.ts';
+import { type Api, listAll, readIfThere } from '../connection/api.ts';
 import type { View } from './compare.ts';
 import { type Kind, kinds } from './kinds.ts';
 import type { Project } from './project.ts';
@@ -65,13 +65,8 @@ async function readListed(apis: Apis, kind: Kind, names: readonly string[], proj
 }
 
 async function readOne(apis: Apis, kind: Kind, name: string, path: string): Promise<Current | undefined> {
-  try {
-    const { body, etag } = await apis[kind.service]({ method: 'GET', path });
-    return { kind, name, view: body, path, etag };
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
+  const found = await readIfThere(apis[kind.service], path);
+  return found && { kind, name, view: found.body, path, etag: found.etag };
 }
 
 /** Finds one by its name, of users and groups without regard to case. */

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { foldName } from '../bundle/fold-name.ts';
-import { type Answered, type Api, ApiError, listAll } from '../connection/api.ts';
+import { listAll, readIfThere } from '../connection/api.ts';
 import { compare, listWritable, type View } from './compare.ts';
 import type { Apis } from './current.ts';
 import { type Kind, kinds, userKind } from './kinds.ts';
@@ -120,15 +120,6 @@ export function hasSecret({ public: isPublic, token_endpoint_auth_method: method
 
 async function readLogo({ authServer }: Apis, clientId: string): Promise<Buffer | undefined> {
   return (await readIfThere(authServer, `/clients/${encodeURIComponent(clientId)}/logo`))?.bytes;
-}
-
-async function readIfThere(api: Api, path: string): Promise<Answered | undefined> {
-  try {
-    return await api({ method: 'GET', path });
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
 }
 
 /** The variable that holds a secret: `SHOP_APP_SECRET` of a client `shop-app`, `UPSTREAM_CORP_SECRET` of an upstream. */

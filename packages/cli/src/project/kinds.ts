@@ -100,6 +100,12 @@ const upstream: Kind = {
 /** In the order in which they are made: each may name those before it. */
 export const kinds: readonly Kind[] = [issuer, resource, group, userKind, client, upstream];
 
+export function kindOf(name: Kind['name']): Kind {
+  const found = kinds.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`there is no kind ${name}`);
+  return found;
+}
+
 /** Members of a view that no file has. */
 export const madeByServer: readonly string[] = [
   ...['id', 'createdAt', 'updatedAt', 'created_at', 'updated_at', 'ceiling', 'public', 'dynamic', 'metadata_document'],

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ApiError, listAll } from '../connection/api.ts';
+import { ApiError, listAll, readIfThere } from '../connection/api.ts';
 import { StepError } from '../failures.ts';
 import { compare, type MemberChange } from './compare.ts';
 import { type Apis, type Current, createFind, readCurrent } from './current.ts';
@@ -119,10 +119,7 @@ async function isSecret(apis: Apis, { path }: Current, secret: string): Promise<
 }
 
 async function isLogo({ authServer }: Apis, { path }: Current, logo: Buffer | undefined): Promise<boolean> {
-  const found = await authServer({ method: 'GET', path: `${path}/logo` }).catch((error: unknown) => {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  });
+  const found = await readIfThere(authServer, `${path}/logo`);
   if (found === undefined || logo === undefined) return found === undefined && logo === undefined;
   return found.bytes.equals(logo);
 }
