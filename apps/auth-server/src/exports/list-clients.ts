@@ -1,3 +1,4 @@
+import { readPages } from '@gatehouse/service-kit/database';
 import { isEveryRole } from '@gatehouse/shared';
 import { buildSettingsView } from '../administration/client-view.ts';
 import { buildResourceView } from '../administration/resource-view.ts';
@@ -30,14 +31,11 @@ const everyClient = { words: [], facets: [] };
  */
 export async function* listClientsForExport(deps: Dependencies, withCredentials: boolean): AsyncGenerator<Line> {
   const { resources, clients, orgApi } = deps;
-  for (let after: string | undefined; ; ) {
-    const page = await resources.list({ after, limit: pageSize });
+  for await (const page of readPages(resources.list)) {
     for (const resource of page.filter((each) => !orgApi.is(each.resource))) {
       const { id: _new, createdAt: _then, updatedAt: _later, ...members } = buildResourceView(resource, orgApi);
       yield { kind: 'resource', ...members };
     }
-    after = page.at(-1)?.id;
-    if (page.length < pageSize) break;
   }
   type Place = Parameters<typeof clients.listById>[1]['after'];
   for (let after: Place; ; ) {

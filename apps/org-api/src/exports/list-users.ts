@@ -1,3 +1,4 @@
+import { readPages } from '@gatehouse/service-kit/database';
 import type { Group } from '../groups/group.ts';
 import type { GroupStore } from '../groups/group-store.ts';
 import type { IdentityStore } from '../identities/identity-store.ts';
@@ -19,9 +20,6 @@ interface Dependencies {
 
 type Line = Record<string, unknown>;
 
-/** Rows that are read at a time. */
-const pageSize = 500;
-
 /**
  * Lists the lines of a bundle: groups, and users; with `codeAppSecrets` also their passwords' hashes, code apps and passkeys, and
  * never their recovery codes.
@@ -32,17 +30,6 @@ export async function* listUsersForExport(
 ): AsyncGenerator<Line> {
   for await (const groups of readPages(deps.groups.list)) yield* groups.map(describeGroup);
   for await (const users of readPages(deps.users.list)) yield* await describeUsers(deps, users, codeAppSecrets);
-}
-
-async function* readPages<Row extends { id: string }>(
-  list: (page: { after: string | undefined; limit: number }) => Promise<Row[]>,
-): AsyncGenerator<Row[]> {
-  for (let after: string | undefined; ; ) {
-    const page = await list({ after, limit: pageSize });
-    yield page;
-    after = page.at(-1)?.id;
-    if (page.length < pageSize) return;
-  }
 }
 
 function describeGroup({ name, description }: Group): Line {

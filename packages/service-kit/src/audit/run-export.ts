@@ -2,17 +2,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../clock.ts';
-import type { CommonConfig } from '../common-config.ts';
-import { type Database, openDatabase, untilReady } from '../database/database.ts';
-import type { DatabaseSchema } from '../database/database-schema.ts';
-import { createLogger } from '../logging.ts';
+import type { Database } from '../database/database.ts';
 import { StepError } from '../run-service.ts';
 import type { AuditEventType } from './audit-event.ts';
-import { createAuditTrail } from './audit-trail.ts';
+import { type CommandedService, runNextTo } from './run-next-to.ts';
 
-interface ExportedService extends Pick<CommonConfig, 'databaseUrl' | 'auditRetentionDays'> {
-  name: string;
-  schema: DatabaseSchema;
+interface ExportedService extends CommandedService {
   /** The version of the service. */
   version: string;
   /** The event that says so, before the first line leaves. */
@@ -31,20 +26,13 @@ export function readExportArguments(args: string[]): boolean {
   }
 }
 
-/** Prints a bundle of what a service whose schema is current has: JSON Lines. */
-export async function runExport(
-  { name, schema, version, event, withCredentials, databaseUrl: url, auditRetentionDays }: ExportedService,
+/** Prints a bundle of what a service has: JSON Lines. */
+export function runExport(
+  { version, event, withCredentials, ...service }: ExportedService,
   listLines: (database: Database) => AsyncIterable<object>,
 ): Promise<void> {
-  const log = createLogger('export', 'error');
-  const database = openDatabase({ url, ...schema, migrateOnStart: false, log });
-  try {
-    await untilReady(database, 5_000);
-    const common = { database, retentionDays: auditRetentionDays, clock: systemClock, log };
-    const audit = createAuditTrail({ service: 'export', ...common });
-    const about = { actor: { kind: 'service', name: 'export' }, subject: { kind: 'service', name } } as const;
-    await audit.write({ type: event, ...about, details: { with_credentials: withCredentials } });
-    await audit.close();
+  return runNextTo(service, 'export', async (database, tell) => {
+    await tell({ type: event, details: { with_credentials: withCredentials } });
     const source = { product: 'gatehouse', version };
     const head = { kind: 'bundle', version: 1, source, createdAt: new Date(systemClock()).toISOString() };
     const lines = listLines(database);
@@ -53,9 +41,7 @@ export async function runExport(
       for await (const line of lines) yield format(line);
     };
     await pipeline(Readable.from(print()), process.stdout, { end: false });
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 const format = (line: object): string => `${JSON.stringify(line)}\n`;

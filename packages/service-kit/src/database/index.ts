@@ -15,5 +15,6 @@ export * from './optional-number.ts';
 export * from './plainly-first.ts';
 export * from './pool-state.ts';
 export * from './purge-expired.ts';
+export { readPages } from './read-pages.ts';
 export * from './recent-lookup.ts';
 export { checkSqliteFile } from './sqlite-file.ts';
