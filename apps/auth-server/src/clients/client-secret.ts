@@ -104,6 +104,8 @@ export function makeClientSecret() {
 /** The SHA-256 of a secret that this server made elsewhere, as exports write it. */
 const madeForm = /^\$gh-made\$([A-Za-z0-9_-]{43})$/;
 
+const formatMade = (digest: string): string => `$gh-made$${digest}`;
+
 /** Whether a text is the hash of a secret that can be kept. */
 export function isSecretHash(text: string): boolean {
   return madeForm.test(text) || parseImportedHash(text) !== undefined;
@@ -120,13 +122,13 @@ export function keepImportedSecret(
 }
 
 /** The form of a secret that nobody has. */
-export const describeUnknownSecret = (): string => `$gh-made$${randomBytes(32).toString('base64url')}`;
+export const describeUnknownSecret = (): string => formatMade(randomBytes(32).toString('base64url'));
 
 /** The present secret in a form that an import takes; undefined where there is none. */
 export function describeSecret({ secretHash, secretDigest, importedSecret }: Client): string | undefined {
   if (secretHash === undefined || importedSecret !== undefined) return importedSecret;
-  if (!isDigestOf({ hash: secretHash, digest: secretDigest })) return secretHash;
-  return `$gh-made$${secretDigest?.slice(nameHash(secretHash).length + 1)}`;
+  const prefix = `${nameHash(secretHash)}.`;
+  return secretDigest?.startsWith(prefix) ? formatMade(secretDigest.slice(prefix.length)) : secretHash;
 }
 
 /**
