@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createId } from '@gatehouse/service-kit';
+import { createId, createIdAt, idToBytes } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import { createFillTerms, createTermStore } from '@gatehouse/service-kit/terms';
 import type { UserPage } from '@gatehouse/shared';
@@ -44,6 +44,15 @@ describe.each(testDialects)('lists of users on %s', (dialect) => {
     return answer.json<UserPage>();
   };
   const names = async (query: Record<string, string>) => (await list(query)).users.map(({ username }) => username);
+  const insertAll = async (table: string, rows: readonly Record<string, unknown>[]) => {
+    const columns = Object.keys(rows[0] ?? {});
+    for (let start = 0; start < rows.length; start += 500) {
+      const some = rows.slice(start, start + 500);
+      const marks = some.map(() => `(${columns.map(() => '?').join(', ')})`).join(', ');
+      const values = some.flatMap((row) => columns.map((column) => row[column]));
+      await organization.deps.database.execute(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${marks}`, values);
+    }
+  };
   const unique = () => `k${randomBytes(5).toString('hex')}`;
   const add = async (more: Parameters<Organization['addUser']>[0]) => (await organization.addUser(more)).username;
   const walk = async (query: Record<string, string>) => {
@@ -158,6 +167,43 @@ describe.each(testDialects)('lists of users on %s', (dialect) => {
     expect((await get({ ...filter, search: key, cursor: nextCursor })).statusCode).toBe(400);
   });
 
+  it('examine 10,000 members of a group for a page, and for a total', async () => {
+    const { database } = organization.deps;
+    const group = (await send('POST', groups, { name: unique() })).json<{ id: string; name: string }>();
+    const [count, now, key] = [10_050, Date.now(), unique()];
+    const ids = Array.from({ length: count }, (_, n) => idToBytes(createIdAt(now, n)));
+    const isReader = (n: number) => n === 0 || n === count - 1;
+    await insertAll(
+      'users',
+      ids.map((id, n) => ({
+        ...{ id, username: `${key}-${n}`, username_key: `${key}-${n}`, user_type: 'Person', email: '', enabled: 1 },
+        ...{ first_name: '', last_name: '', organization: '', locale: 'en', timezone: 'UTC', in_groups: 1 },
+        ...{ roles: isReader(n) ? 'DirectoryReader' : '', password_changed_at: now },
+        ...{ created_at: now, updated_at: now, terms_at: now },
+      })),
+    );
+    const group_id = idToBytes(group.id);
+    await insertAll(
+      'group_members',
+      ids.map((user_id) => ({ group_id, user_id, number: 1, added_at: now })),
+    );
+    const term = userFacets.role('DirectoryReader');
+    const readers = ids.filter((_, n) => isReader(n));
+    await insertAll(
+      'user_terms',
+      readers.map((user_id) => ({ term, user_id, written_at: now })),
+    );
+    if (dialect === 'mysql') await database.query('ANALYZE TABLE users, group_members, user_terms');
+    const filter = { group: group.name, role: 'DirectoryReader' };
+    const first = await list(filter);
+    expect(first.users.map(({ username }) => username)).toEqual([`${key}-0`]);
+    expect(first.nextCursor).toBeDefined();
+    expect(await walk(filter)).toEqual([`${key}-0`, `${key}-${count - 1}`]);
+    expect(await list({ ...filter, total: 'true' })).toMatchObject({ total: 1, totalIsExact: false });
+    const all = { group: group.name, limit: '1', total: 'true' };
+    expect(await list(all)).toMatchObject({ total: 10_000, totalIsExact: false });
+  });
+
   it('follow a user who is changed, and forget one who is deleted', async () => {
     const [key, later] = [unique(), unique()];
     const name = await add({ username: `${unique()}@example.com`, lastName: key });
@@ -243,7 +289,10 @@ describe.each(testDialects)('lists of users on %s', (dialect) => {
 
   it('read an index for each filter', async () => {
     const { database, users } = organization.deps;
-    for (let n = 0; n < 20; n += 1) await add({ username: `plan${n}@example.com` });
+    const planned: string[] = [];
+    for (let n = 0; n < 20; n += 1) planned.push(await add({ username: `plan${n}@example.com` }));
+    const group = (await send('POST', groups, { name: 'plan' })).json<{ id: string }>();
+    await send('POST', `${groups}/${group.id}/members`, { add: planned });
     const fillers = Array.from({ length: 2_000 }, (_, n) => ['filler', Buffer.alloc(16, `${n} of many fillers`), n]);
     const marks = fillers.map(() => '(?, ?, ?)').join(', ');
     const ignore = dialect === 'mysql' ? 'IGNORE' : 'OR IGNORE';
@@ -268,6 +317,8 @@ describe.each(testDialects)('lists of users on %s', (dialect) => {
     const filters = [
       { words: ['plan'], facets: [], createdSince: undefined },
       { words: ['plan', 'example', 'com'], facets: [], createdSince: 1 },
+      { group: 'plan', words: [], facets: [], createdSince: undefined },
+      { group: 'plan', words: ['plan'], facets: [userFacets.enabled('true')], createdSince: 1 },
       ...[
         userFacets.userType('Person'),
         userFacets.role('DirectoryReader'),

@@ -86,8 +86,9 @@ export function createUserListStore({
       const named = await readNamed(request);
       if (named !== undefined) return { users: named, next: undefined };
       if (group !== undefined) {
-        const page = await memberList.walk({ group, after: place?.after, limit }, (ids) => readPage(ids, request));
-        return { users: page.users, next: page.next === undefined ? undefined : { after: page.next } };
+        const page = await memberList.find({ group, words, facets, createdSince, after: place?.after, limit });
+        const next = page.next === undefined ? undefined : { after: page.next };
+        return { users: await readPage(page.ids, request), next };
       }
       if (words.length + facets.length === 0) return listAll(request);
       const first = firstIdSince(createdSince);
@@ -100,7 +101,7 @@ export function createUserListStore({
       const { group, words, facets, createdSince } = filter;
       const named = await readNamed(filter);
       if (named !== undefined) return totalOf(named.length);
-      if (group !== undefined) return memberList.count(group, (ids) => readPage(ids, filter));
+      if (group !== undefined) return memberList.count({ group, words, facets, createdSince });
       const isSince = createdSince === undefined ? undefined : { sql: 'users.created_at >= ?', values: [createdSince] };
       const after = firstIdSince(createdSince);
       if (words.length + facets.length > 0) return search.count({ words, facets }, { after, isListed: isSince });

@@ -210,6 +210,11 @@ function matchersOf({ words, facets }: SearchQuery): Matcher[] {
   ];
 }
 
+/** The condition on terms that a word begins them. `alias`: of the table of terms. */
+export function wordRange(alias: string, word: string): Condition {
+  return rangeOf(alias, { term: termOfWord(word), word: 0 });
+}
+
 function rangeOf(alias: string, { term, word }: Matcher): Condition {
   if (word === undefined) return { sql: `${alias}.term = ?`, values: [term] };
   return { sql: `${alias}.term >= ? AND ${alias}.term < ?`, values: [term, term + last] };
