@@ -1,7 +1,7 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { eraseFromAudit } from '@gatehouse/service-kit/audit';
 import type { Database } from '@gatehouse/service-kit/database';
-import type { Erasures } from '../users/erasures.ts';
+import type { Erasure, Erasures } from '../users/erasures.ts';
 import type { User } from '../users/user.ts';
 import { LastAdministratorError, type UserStore } from '../users/user-store.ts';
 import type { DeleteUser } from './delete-user.ts';
@@ -33,16 +33,23 @@ export function createEraseUsers({ database, users, erasures, deleteUser, clock 
       throw error;
     }
   };
+  const finish = async (found: readonly Erasure[]): Promise<void> => {
+    for (const { id, erasedAt } of found) {
+      const user = await users.findById(id);
+      if (user === undefined) await eraseFromAudit(database, id);
+      else if (erasedAt <= clock() - cutAfter) await deleteOrKeep(user).catch(ignoreLast);
+    }
+  };
   return {
     /** False where there is no such user. Throws a LastAdministratorError. */
     eraseUser,
-    /** Does what erasures left to do: those that were cut, and events that came in the hour after. Several replicas may do it. */
+    /** Does what erasures of the last hour left to do: those that were cut, and events that came since. Several replicas may do it. */
     async finishErasures(): Promise<void> {
-      for (const { id, erasedAt } of await erasures.listToFinish(clock() - lateFor)) {
-        const user = await users.findById(id);
-        if (user === undefined) await eraseFromAudit(database, id);
-        else if (erasedAt <= clock() - cutAfter) await deleteOrKeep(user).catch(ignoreLast);
-      }
+      await finish(await erasures.listSince(clock() - lateFor));
+    },
+    /** The same for those that were cut at any time before, as while org-api was away. */
+    async finishUndone(): Promise<void> {
+      await finish(await erasures.listUndone());
     },
   };
 }

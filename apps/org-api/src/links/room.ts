@@ -93,7 +93,13 @@ export function createLinks(needs: Needs) {
     keepers: [methods, mails, { forget }, ofGroups, ofIdentities],
   });
   const erasures = createErasures({ database, retentionDays: config.auditRetentionDays });
-  const { eraseUser, finishErasures } = createEraseUsers({ database, users, erasures, deleteUser, clock });
+  const { eraseUser, finishErasures, finishUndone } = createEraseUsers({
+    database,
+    users,
+    erasures,
+    deleteUser,
+    clock,
+  });
   let stops: (() => void)[] = [];
   return {
     requestLinks: createRequestLinks({ ...common, config, encryption }),
@@ -110,6 +116,7 @@ export function createLinks(needs: Needs) {
         void task().catch((error: unknown) => log.warn({ err: error }, text));
       const finish = look(finishErasures, 'erasures could not be finished');
       finish();
+      look(finishUndone, 'erasures could not be finished')();
       stops = [
         repeatByTimer(look(changeEmail.applyDue, 'changes of addresses that are due could not be read'), lookEvery),
         repeatByTimer(finish, lookEvery),

@@ -36,8 +36,10 @@ export function createErasures({ database, retentionDays }: { database: Database
       const start = (after === undefined ? undefined : findIdBytes(after)) ?? Buffer.alloc(16);
       return read('user_id > ? AND erased_at >= ? ORDER BY user_id LIMIT ?', [start, since, limit]);
     },
-    /** Those since then, and those whose user is still there. */
-    listToFinish: (since: number): Promise<Erasure[]> =>
-      read(`erased_at >= ? OR EXISTS (SELECT 1 FROM users WHERE users.id = ${erasureTable}.user_id)`, [since]),
+    /** `since`: milliseconds, inclusive. */
+    listSince: (since: number): Promise<Erasure[]> => read('erased_at >= ?', [since]),
+    /** Those whose user is still there. */
+    listUndone: (): Promise<Erasure[]> =>
+      read(`EXISTS (SELECT 1 FROM users WHERE users.id = ${erasureTable}.user_id)`, []),
   };
 }
