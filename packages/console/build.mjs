@@ -1,7 +1,8 @@
 // Makes dist/: assets/ with hashed names, each with its .br and .gz; start.js, which imports the main one; manifest.json, by
-// which the authorization server writes the page; LICENSES.txt of the packages in it.
+// which the authorization server writes the page; LICENSES.txt of the packages in it. Files that a build before made go last:
+// a service that runs may serve them.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'esbuild';
@@ -14,7 +15,6 @@ const compressed = {
   '.gz': (/** @type {Uint8Array} */ bytes) => promisify(gzip)(bytes, { level: 9 }),
 };
 
-await rm('dist', { recursive: true, force: true });
 const { outputFiles, metafile } = await build({
   entryPoints: { main: 'src/main.tsx', style: 'src/style.css' },
   outdir: 'dist/assets',
@@ -37,10 +37,10 @@ const { outputFiles, metafile } = await build({
   write: false,
 });
 await mkdir('dist/assets', { recursive: true });
-await Promise.all(
+const written = await Promise.all(
   outputFiles.flatMap(({ path, contents }) => [
-    writeFile(path, contents),
-    ...Object.entries(compressed).map(async ([ending, compress]) => writeFile(path + ending, await compress(contents))),
+    write(path, contents),
+    ...Object.entries(compressed).map(async ([ending, compress]) => write(path + ending, await compress(contents))),
   ]),
 );
 
@@ -73,6 +73,14 @@ await Promise.all([
   writeFile('dist/start.js', starts[0]?.contents ?? ''),
   writeFile('dist/LICENSES.txt', await collectLicenses()),
 ]);
+const old = (await readdir('dist/assets')).filter((name) => !written.includes(name));
+await Promise.all(old.map((name) => rm(join('dist/assets', name))));
+
+/** Gives the name. */
+async function write(/** @type {string} */ path, /** @type {Uint8Array} */ contents) {
+  await writeFile(path, contents);
+  return basename(path);
+}
 
 /** The licences of the packages that the files are made of. */
 async function collectLicenses() {

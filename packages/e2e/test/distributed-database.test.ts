@@ -27,6 +27,8 @@ const besideRequests = [
   /^SELECT \* FROM upstreams ORDER BY id LIMIT 50$/,
   // Every 20 seconds: the users that changed.
   /^SELECT id, updated_at FROM users WHERE updated_at >= .* LIMIT 1000$/,
+  // Every minute: the users that were erased within the hour.
+  /^SELECT \* FROM erasures WHERE erased_at >= \?$/,
   // Every ten seconds: the users that were deleted.
   /^SELECT .*\bdeleted_users\b/,
   // Every 100 ms while org-api waits for a status list, whatever the number of requests.
