@@ -211,6 +211,10 @@ describeGatehouse('gatehouse import', (getGatehouse) => {
     expect(answer.status).toBe(200);
     expect(await runToDocument(path, '--weak', 'wrap')).toMatchObject({ code: 0, sums: { clients: { unchanged: 1 } } });
     await check([200, 200, 401]);
+
+    const over = { ...line, client_id: `${unique}-over`, previous_secret_expires_at: new Date().toISOString() };
+    expect(await runToDocument(write([over]), '--weak', 'wrap')).toMatchObject({ code: 0 });
+    expect((await readClient(over.client_id)).json()).not.toHaveProperty('previous_secret_expires_at');
   });
 
   test('changes of users who are there what it may, and of other objects nothing', async () => {

@@ -126,9 +126,15 @@ export const describeUnknownSecret = (): string => formatMade(randomBytes(32).to
 
 /** The present secret in a form that an import takes; undefined where there is none. */
 export function describeSecret({ secretHash, secretDigest, importedSecret }: Client): string | undefined {
-  if (secretHash === undefined || importedSecret !== undefined) return importedSecret;
-  const prefix = `${nameHash(secretHash)}.`;
-  return secretDigest?.startsWith(prefix) ? formatMade(secretDigest.slice(prefix.length)) : secretHash;
+  if (secretHash === undefined) return undefined;
+  return describeStoredSecret({ hash: secretHash, digest: secretDigest, imported: importedSecret });
+}
+
+/** The same of one that there is. */
+export function describeStoredSecret({ hash: storedHash, digest, imported }: StoredSecret): string {
+  if (imported !== undefined) return imported;
+  const prefix = `${nameHash(storedHash)}.`;
+  return digest?.startsWith(prefix) ? formatMade(digest.slice(prefix.length)) : storedHash;
 }
 
 /**

@@ -6,7 +6,12 @@ import { isBuiltIn } from '../clients/built-in-clients.ts';
 import type { Client } from '../clients/client.ts';
 import type { ClientListStore } from '../clients/client-list-store.ts';
 import type { ClientLogoStore } from '../clients/client-logo-store.ts';
-import { describeSecret, describeUnknownSecret, findPreviousSecret } from '../clients/client-secret.ts';
+import {
+  describeSecret,
+  describeStoredSecret,
+  describeUnknownSecret,
+  findPreviousSecret,
+} from '../clients/client-secret.ts';
 import type { OrgApi } from '../resources/org-api.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 
@@ -61,16 +66,25 @@ async function describeClient({ logos, now }: Dependencies, client: Client, with
   const known = describeSecret(client);
   // Without a secret the client would be a public one.
   const hash = known === undefined || withCredentials ? known : describeUnknownSecret();
+  const previous = findPreviousSecret(client, now);
   return [
     {
       ...{ kind: 'client', ...members },
       ...(!enabled && { enabled }),
       ...(managed_by !== undefined && { managed_by }),
       ...(hash !== undefined && { client_secret_hash: hash }),
+      ...(previous !== undefined && withCredentials && describePrevious(previous)),
     },
     ...(hash === known ? [] : [note('needs_secret')]),
     ...(isEveryRole(client.ceiling) ? [] : [note('has_a_ceiling', ceiling.join(' ') || 'none')]),
-    ...(findPreviousSecret(client, now) === undefined ? [] : [note('previous_secret')]),
+    ...(previous === undefined || withCredentials ? [] : [note('previous_secret')]),
     ...((await logos.find(client)) === undefined ? [] : [note('has_a_logo')]),
   ];
+}
+
+function describePrevious(secret: NonNullable<Client['previousSecret']>): Line {
+  return {
+    previous_client_secret_hash: describeStoredSecret(secret),
+    previous_secret_expires_at: new Date(secret.expiresAt).toISOString(),
+  };
 }

@@ -82,6 +82,8 @@ export interface ClientLine {
   client_secret_hash?: string;
   /** Of the secret before, which works on for a while. */
   previous_client_secret_hash?: string;
+  /** Until when it works; at most 30 days, and 30 days where it is left out. */
+  previous_secret_expires_at?: string;
   /** Where it is false; a client is enabled unless a line says so. */
   enabled?: false;
   scope: readonly string[];

@@ -44,4 +44,5 @@ function* describeClient(view: View): Generator<BundleLine> {
   } as unknown as BundleLine;
   if (needsSecret) yield note('needs_secret');
   if ((view.ceiling as string[]).length < 3) yield note('has_a_ceiling');
+  if (view.previous_secret_expires_at !== undefined) yield note('previous_secret');
 }

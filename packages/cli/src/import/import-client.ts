@@ -6,20 +6,28 @@ import { conclude, nameOf } from './item.ts';
 import { chooseWrap, readPasswordHash } from './password-hash.ts';
 import { type Planned, withoutPlannedResources } from './planned.ts';
 
+interface PreviousSecret {
+  hash: string;
+  /** Seconds for which it works on; 0 where its time is over. */
+  worksFor: number;
+}
+
 /** A line that is a client, as it is sent. */
 interface ReadClient {
   /** The registration, with its secret. */
   body: Record<string, unknown>;
-  /** The hash of the secret before, where it can be checked here. */
-  previous: string | undefined;
+  /** The secret before, where it can be checked here. */
+  previous: PreviousSecret | undefined;
   isDisabled: boolean;
   notes: readonly FieldFault[];
 }
 
 /** Members of a client that its view does not show. */
-const secrets = ['client_secret', 'client_secret_hash', 'previous_client_secret_hash'];
-/** Seconds: as long as a service lets the secret before work. */
-const previousWorksFor = 30 * 86_400;
+const secrets = ['client_secret', 'client_secret_hash', 'previous_client_secret_hash', 'previous_secret_expires_at'];
+/** Seconds for which a service lets the secret before work at most. */
+const longestGrace = 30 * 86_400;
+/** A secret that a server made, as its exports have it. */
+const madeSecret = /^\$gh-made\$/;
 const previousLeftOut = {
   field: 'previous_client_secret_hash',
   detail: 'is left out: this form cannot be checked here',
@@ -32,7 +40,7 @@ export function createImportClient(authServer: Api, planned: Planned, options: O
 
   const register = async ({ body, previous }: ReadClient): Promise<void> => {
     // The secret before comes first: the one after it makes it the previous one.
-    const first = previous === undefined ? body : { ...omit(body, secrets), client_secret_hash: previous };
+    const first = previous === undefined ? body : { ...omit(body, secrets), client_secret_hash: previous.hash };
     const sent = isDryRun ? withoutPlannedResources(planned, first, orgApi) : first;
     const query = { dry_run: isDryRun ? 'true' : undefined };
     await authServer({ method: 'POST', path: '/clients', query, body: sent }).catch((error: unknown) => {
@@ -42,7 +50,7 @@ export function createImportClient(authServer: Api, planned: Planned, options: O
   const putSecret = async (own: string, { body, previous }: ReadClient): Promise<void> => {
     if (previous === undefined || isDryRun) return;
     const { client_secret: secret, client_secret_hash: hash } = body;
-    const replacement = { client_secret: secret, client_secret_hash: hash, grace_seconds: previousWorksFor };
+    const replacement = { client_secret: secret, client_secret_hash: hash, grace_seconds: previous.worksFor };
     await authServer({ method: 'POST', path: `${own}/secret`, body: replacement });
   };
 
@@ -65,8 +73,9 @@ export function createImportClient(authServer: Api, planned: Planned, options: O
 }
 
 async function readClient(members: View, wrap: ReturnType<typeof chooseWrap>): Promise<ReadClient> {
-  const { enabled, previous_client_secret_hash: given, client_secret_hash: hash, ...others } = members;
-  const previous = typeof given === 'string' ? (await readPasswordHash(given, wrap)).sent : undefined;
+  const { enabled, previous_client_secret_hash: given, previous_secret_expires_at: until, ...rest } = members;
+  const { client_secret_hash: hash, ...others } = rest;
+  const known = typeof given === 'string' ? await readSecretHash(given, wrap) : undefined;
   return {
     body: {
       ...others,
@@ -74,14 +83,26 @@ async function readClient(members: View, wrap: ReturnType<typeof chooseWrap>): P
       ...(hash !== undefined && { client_secret_hash: typeof hash === 'string' ? await wrapKnown(hash, wrap) : hash }),
       ...(enabled !== undefined && typeof enabled !== 'boolean' && { enabled }),
     },
-    previous,
+    previous: known === undefined ? undefined : { hash: known, worksFor: readGrace(until) },
     isDisabled: enabled === false,
-    notes: given !== undefined && previous === undefined ? [previousLeftOut] : [],
+    notes: given !== undefined && known === undefined ? [previousLeftOut] : [],
   };
 }
 
 async function wrapKnown(hash: string, wrap: ReturnType<typeof chooseWrap>): Promise<string> {
-  return (await readPasswordHash(hash, wrap)).sent ?? hash;
+  return (await readSecretHash(hash, wrap)) ?? hash;
+}
+
+/** Undefined where the service would not know it. */
+async function readSecretHash(hash: string, wrap: ReturnType<typeof chooseWrap>): Promise<string | undefined> {
+  return madeSecret.test(hash) ? hash : (await readPasswordHash(hash, wrap)).sent;
+}
+
+/** Seconds until an instant of a line, in which a secret works on: all that a service gives where the line has none. */
+function readGrace(until: unknown): number {
+  const end = typeof until === 'string' ? Date.parse(until) : Number.NaN;
+  if (Number.isNaN(end)) return longestGrace;
+  return Math.min(longestGrace, Math.max(0, Math.floor((end - Date.now()) / 1000)));
 }
 
 /** Whether a client has the secret that it was registered with, and no other. So has one whose import was cut between its two. */

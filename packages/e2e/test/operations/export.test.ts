@@ -79,10 +79,17 @@ async function fill(gatehouse: Gatehouse, authenticator: Authenticator) {
   );
   const robot = { srvc_ac_user_name: 'nightly@example.com' };
   const { client_secret: _made, ...machine } = serviceAccountKind({ client_id: 'machine', ...robot });
-  const answer = await postClient(gatehouse, machine, { headers: { prefer: 'return=representation' } });
+  const made = await postClient(gatehouse, machine, { headers: { prefer: 'return=representation' } });
+  const replaced = await call(`${gatehouse.authUrl}/clients/machine/secret`, {
+    ...{ basic: administrator, json: { grace_seconds: 3_600 } },
+  });
   await registerClient(gatehouse, passwordKind({ client_id: 'off' }));
   await call(`${gatehouse.authUrl}/clients/off`, { method: 'PATCH', basic: administrator, json: { enabled: false } });
-  return { madeSecret: String(answer.json().client_secret) };
+  return {
+    olderSecret: String(made.json().client_secret),
+    madeSecret: String(replaced.json().client_secret),
+    olderWorksUntil: Date.now() + 3_600_000,
+  };
 }
 
 function hashElsewhere(): string {
@@ -151,6 +158,7 @@ describe.each(moves)('export.js with credentials on $from', ({ from, to }) => {
       ...{
         srvc_ac_user_name: 'nightly@example.com',
         client_secret_hash: expect.stringMatching(/^\$gh-made\$[\w-]{43}$/),
+        previous_client_secret_hash: expect.stringMatching(/^\$gh-made\$[\w-]{43}$/),
       },
     });
     expect(find('auth-server', 'client_id', 'shop')).toMatchObject({
@@ -168,8 +176,10 @@ describe.each(moves)('export.js with credentials on $from', ({ from, to }) => {
       const machine = lines.find(({ client_id: id }) => id === 'machine');
       // A secret that nobody has: without one, the client would be a public one.
       expect(machine?.client_secret_hash).not.toBe(find(name, 'client_id', 'machine')?.client_secret_hash ?? '');
-      if (machine !== undefined)
-        expect(lines).toContainEqual({ kind: 'note', about: 'client machine', problem: 'needs_secret' });
+      if (machine === undefined) continue;
+      for (const problem of ['needs_secret', 'previous_secret']) {
+        expect(lines).toContainEqual({ kind: 'note', about: 'client machine', problem });
+      }
     }
     const events = async (url: string, type: string) => {
       const bearer = await getAdministratorToken(here, ['app', 'app-secret']);
@@ -214,8 +224,13 @@ describe.each(moves)('export.js with credentials on $from', ({ from, to }) => {
     expect(byCode).toBe(idOf('code'));
     expect(await signIn((challenge) => ({ credential: authenticator.get({ challenge }) }))).toBe(idOf('key'));
 
-    const machine: Credentials = ['machine', filled.madeSecret];
-    expect((await getTokens(there, machine, { grant_type: 'client_credentials' })).token_type).toBe('Bearer');
+    for (const secret of [filled.madeSecret, filled.olderSecret]) {
+      const machine: Credentials = ['machine', secret];
+      expect((await getTokens(there, machine, { grant_type: 'client_credentials' })).token_type).toBe('Bearer');
+    }
+    const machine = await call(`${there.authUrl}/clients/machine`, { basic: administrator });
+    const until = Date.parse(String(machine.json().previous_secret_expires_at));
+    expect(Math.abs(until - filled.olderWorksUntil)).toBeLessThan(10_000);
     const off = { grant_type: 'password', username: 'plain@example.com', password };
     expect((await postToken(there, { basic: ['off', 'app-secret'], form: off })).status).toBe(401);
     await call(`${there.authUrl}/clients/off`, { method: 'PATCH', basic: administrator, json: { enabled: true } });
@@ -245,7 +260,7 @@ describe.each(moves)('export.js with credentials on $from', ({ from, to }) => {
     const path = join(folder, 'all.jsonl.gz');
     const { code, stdout, stderr } = await cli.run(['export', '--bundle', path], { env });
     expect([code, stderr]).toEqual([2, '']);
-    expect(stdout).toMatch(/^\S+\nusers +\d+\ngroups +2\nclients +\d+\nresources +\d+\nnote needs_secret +\d+\n$/);
+    expect(stdout).toMatch(/^\S+\nusers +\d+\ngroups +2\nclients +\d+\nresources +\d+\nnote needs_secret +\d+\nnote previous_secret +1\n$/);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const [head, ...lines] = readLines(gunzipSync(readFileSync(path)).toString());
     expect(head).toMatchObject({ kind: 'bundle', source: { product: 'gatehouse', realm: here.authUrl } });
