@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createId, createIdAt, idToBytes } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import { createFillTerms, createTermStore } from '@gatehouse/service-kit/terms';
@@ -170,7 +170,8 @@ describe.each(testDialects)('lists of users on %s', (dialect) => {
   it('examine 10,000 members of a group for a page, and for a total', async () => {
     const { database } = organization.deps;
     const group = (await send('POST', groups, { name: unique() })).json<{ id: string; name: string }>();
-    const [count, now, key] = [10_050, Date.now(), unique()];
+    organization.time.now += 60_000;
+    const [count, now, key] = [10_050, organization.time.now, unique()];
     const ids = Array.from({ length: count }, (_, n) => idToBytes(createIdAt(now, n)));
     const isReader = (n: number) => n === 0 || n === count - 1;
     await insertAll(
@@ -202,6 +203,46 @@ describe.each(testDialects)('lists of users on %s', (dialect) => {
     expect(await list({ ...filter, total: 'true' })).toMatchObject({ total: 1, totalIsExact: false });
     const all = { group: group.name, limit: '1', total: 'true' };
     expect(await list(all)).toMatchObject({ total: 10_000, totalIsExact: false });
+
+    // Of a value that many have the order is that of creations; of one that a few have, one page examines them all.
+    const since = { createdSince: new Date(now).toISOString() };
+    const enabled = userFacets.enabled('true');
+    await insertAll(
+      'user_terms',
+      ids.map((user_id) => ({ term: enabled, user_id, written_at: now })),
+    );
+    const many = await list({ ...since, enabled: 'true', limit: '1', total: 'true' });
+    expect(many).toMatchObject({ users: [{ username: `${key}-0` }], total: 10_000, totalIsExact: false });
+    const { nextCursor: cursor = '' } = many;
+    expect(await names({ ...since, enabled: 'true', limit: '2', cursor })).toEqual([`${key}-1`, `${key}-2`]);
+    const few = { ...since, role: 'DirectoryReader', enabled: 'true' };
+    const { users, nextCursor, ...total } = await list({ ...few, total: 'true' });
+    expect(users.map(({ username }) => username)).toEqual([`${key}-0`, `${key}-${count - 1}`]);
+    expect([nextCursor, total]).toEqual([undefined, { total: 2, totalIsExact: true }]);
+    expect((await get({ ...few, group: group.name, cursor })).statusCode).toBe(400);
+  });
+
+  it('follow the time of creation, also where ids are those of another system', async () => {
+    organization.time.now += 60_000;
+    const { now } = organization.time;
+    const key = unique();
+    await insertAll(
+      'users',
+      ['80', 'ff', '00'].map((start, n) => ({
+        id: idToBytes(start + randomUUID().slice(2)),
+        ...{ username: `${key}-${n}`, username_key: `${key}-${n}`, user_type: 'Person', email: '', enabled: 1 },
+        ...{ first_name: '', last_name: '', organization: '', locale: 'en', timezone: 'UTC', roles: '' },
+        ...{ password_changed_at: now, created_at: now + n, updated_at: now },
+      })),
+    );
+    const since = { createdSince: new Date(now).toISOString() };
+    const all = [0, 1, 2].map((n) => `${key}-${n}`);
+    expect(await walk(since)).toEqual(all);
+    expect(await list({ ...since, total: 'true' })).toMatchObject({ total: 3, totalIsExact: true });
+    const { nextCursor: cursor = '' } = await list({ ...since, limit: '1' });
+    expect(await names({ ...since, cursor })).toEqual(all.slice(1));
+    expect((await get({ cursor })).statusCode).toBe(400);
+    expect((await get({ ...since, cursor: randomUUID() })).statusCode).toBe(400);
   });
 
   it('follow a user who is changed, and forget one who is deleted', async () => {

@@ -5,7 +5,7 @@ import { formatPlace, isPlaceOf, listSearchWords, parsePlace } from '@gatehouse/
 import { fieldsProblem, roles } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import type { UserFilter, UserListStore } from '../users/user-list-store.ts';
+import type { UserFilter, UserListStore, UserPlace } from '../users/user-list-store.ts';
 import { type UserFacet, userFacets } from '../users/user-terms.ts';
 import { describeOperation, type UserOperations, usersPath } from './user-operations-endpoint.ts';
 
@@ -72,7 +72,7 @@ export function registerUserList(app: FastifyInstance, { operations, userLists }
     ]);
     return {
       users: users.map((user) => operations.show(request, user)),
-      ...(next === undefined ? {} : { nextCursor: formatPlace(next) }),
+      ...(next === undefined ? {} : { nextCursor: formatCursor(next) }),
       ...(counted === undefined ? {} : { total: counted.total, totalIsExact: counted.isExact }),
     };
   });
@@ -98,11 +98,28 @@ function readFilter(query: ListQuery): UserFilter {
 
 /** Cursors of the release before are ids. */
 const isCursorId = /^[0-9a-f-]{36}$/;
+const createdPlace = /^!created!(\d{1,15})!([0-9a-f-]{36})$/;
 
-function readPlace(cursor: string | undefined, query: UserFilter) {
+function formatCursor(place: UserPlace): string {
+  return 'createdAt' in place ? `!created!${place.createdAt}!${place.after}` : formatPlace(place);
+}
+
+function readPlace(cursor: string | undefined, query: UserFilter): UserPlace | undefined {
   if (cursor === undefined) return undefined;
-  const place = parsePlace(cursor, isCursorId);
-  const isInOrder = query.group === undefined || (place !== undefined && !('word' in place));
-  if (place !== undefined && isInOrder && isPlaceOf(query, place)) return place;
+  const place = parseCursor(cursor);
+  if (place !== undefined && isOfList(place, query)) return place;
   throw fieldsProblem([{ field: 'cursor', detail: 'must be the nextCursor of the page before' }]);
+}
+
+function parseCursor(cursor: string): UserPlace | undefined {
+  const [, createdAt, after] = createdPlace.exec(cursor) ?? [];
+  if (createdAt !== undefined && after !== undefined) return { createdAt: Number(createdAt), after };
+  return parsePlace(cursor, isCursorId);
+}
+
+/** In a group the order is that of ids, and since a time it is that of creations, unless terms are found. */
+function isOfList(place: UserPlace, { group, createdSince, ...query }: UserFilter): boolean {
+  if ('createdAt' in place) return group === undefined && createdSince !== undefined && place.createdAt >= createdSince;
+  if ('word' in place) return group === undefined && isPlaceOf(query, place);
+  return group !== undefined || createdSince === undefined || query.words.length + query.facets.length > 0;
 }

@@ -18,6 +18,7 @@ import { Identities1700000000016 } from './migrations/1700000000016-identities.t
 import { ExternalIds1700000000017 } from './migrations/1700000000017-external-ids.ts';
 import { ImportedHashes1700000000018 } from './migrations/1700000000018-imported-hashes.ts';
 import { Erasures1700000000019 } from './migrations/1700000000019-erasures.ts';
+import { UsersCreated1700000000020 } from './migrations/1700000000020-users-created.ts';
 import { organizationEntities } from './tables.ts';
 
 /** The organization database: its tables and its migrations. */
@@ -43,5 +44,6 @@ export const organizationSchema: DatabaseSchema = {
     ExternalIds1700000000017,
     ImportedHashes1700000000018,
     Erasures1700000000019,
+    UsersCreated1700000000020,
   ],
 };

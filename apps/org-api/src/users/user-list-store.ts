@@ -1,4 +1,3 @@
-import { createIdAt } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import {
   createTermSearch,
@@ -10,12 +9,13 @@ import {
   totalOf,
 } from '@gatehouse/service-kit/terms';
 import { foldGroupName } from '@gatehouse/shared';
-import { createMemberList } from './member-list.ts';
+import { createGroupStore } from '../groups/group-store.ts';
 import { createReadUsers } from './read-users.ts';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 import { describeUserTerms } from './user-terms.ts';
 import { userTermTable } from './user-terms-table.ts';
+import { createUserWalk, type Walk, walkCreated, walkMembers } from './user-walk.ts';
 
 /** Which users are listed. */
 export interface UserFilter extends SearchQuery {
@@ -29,19 +29,24 @@ export interface UserFilter extends SearchQuery {
   createdSince: number | undefined;
 }
 
+/** Where a list of users goes on: `createdAt` (milliseconds) in the order of their creation. */
+export type UserPlace = SearchPlace | CreatedPlace;
+
+export interface CreatedPlace {
+  createdAt: number;
+  after: string;
+}
+
 export interface UserListRequest extends UserFilter {
-  place: SearchPlace | undefined;
+  place: UserPlace | undefined;
   limit: number;
 }
 
 /** A page of users; `next`: where the one after it begins. A page that examined its 10,000 entries may be short, and not be the last. */
 export interface UserPage {
   users: User[];
-  next: SearchPlace | undefined;
+  next: UserPlace | undefined;
 }
-
-/** Milliseconds by which an id may be of another time than `created_at`. */
-const idLeeway = 86_400_000;
 
 /** Lists of users by what they have. */
 export type UserListStore = ReturnType<typeof createUserListStore>;
@@ -55,7 +60,8 @@ export function createUserListStore({
 }) {
   const readUsers = createReadUsers(database);
   const search = createTermSearch(database, userTermTable);
-  const memberList = createMemberList(database);
+  const groups = createGroupStore(database);
+  const userWalk = createUserWalk(database);
   const { writeId } = userTermTable;
   /** The users of these ids as they are now, in this order: those that are found. */
   const readPage = async (ids: readonly string[], filter: UserFilter): Promise<User[]> => {
@@ -72,28 +78,48 @@ export function createUserListStore({
     const user = await users.findByExternalId(externalId);
     return user !== undefined && isListed(user, filter) ? [user] : [];
   };
-  const listAll = async ({ createdSince, place, limit }: UserListRequest): Promise<UserPage> => {
-    const found = await users.list({ after: place?.after ?? firstIdSince(createdSince), limit: limit + 1 });
+  const listAll = async ({ place, limit }: UserListRequest): Promise<UserPage> => {
+    const found = await users.list({ after: place?.after, limit: limit + 1 });
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
-    const listed = page.filter(({ createdAt }) => createdSince === undefined || createdAt >= createdSince);
-    return { users: listed, next: last && { after: last.id } };
+    return { users: page, next: last && { after: last.id } };
+  };
+  const walkGroup = async ({ group = '', createdSince }: UserFilter, after?: string): Promise<Walk | undefined> => {
+    const [found] = await groups.findByNames([group]);
+    return found && walkMembers(found.id, after, createdSince);
+  };
+  const listMembers = async (request: UserListRequest): Promise<UserPage> => {
+    const walk = await walkGroup(request, request.place?.after);
+    if (walk === undefined) return { users: [], next: undefined };
+    const { ids, next } = await userWalk.find(walk, request, request.limit);
+    return { users: await readPage(ids, request), next: next && { after: next.after } };
+  };
+  /** Whether users since a time are found by their terms, and not in the order of their creation: a few have one of the terms. */
+  const isByTerms = async ({ words, facets }: UserFilter): Promise<boolean> =>
+    words.length + facets.length > 0 && search.isBounded({ words, facets });
+  const listCreated = async (request: UserListRequest, since: number): Promise<UserPage | undefined> => {
+    const { place, limit } = request;
+    if (place === undefined ? await isByTerms(request) : !('createdAt' in place)) return undefined;
+    const start = place && 'createdAt' in place ? { after: place.after, at: place.createdAt } : undefined;
+    const { ids, next } = await userWalk.find(walkCreated(since, start), request, limit);
+    return {
+      users: await readPage(ids, request),
+      next: next && { createdAt: Number(next.at), after: next.after },
+    };
   };
   return {
-    /** In the order of their creation, or of the words that are found. */
+    /** In the order of their ids, of their creation where `createdSince` is given, or of the words that are found. */
     async list(request: UserListRequest): Promise<UserPage> {
       const { group, words, facets, createdSince, place, limit } = request;
       const named = await readNamed(request);
       if (named !== undefined) return { users: named, next: undefined };
-      if (group !== undefined) {
-        const page = await memberList.find({ group, words, facets, createdSince, after: place?.after, limit });
-        const next = page.next === undefined ? undefined : { after: page.next };
-        return { users: await readPage(page.ids, request), next };
-      }
+      if (group !== undefined) return listMembers(request);
+      const created = createdSince === undefined ? undefined : await listCreated(request, createdSince);
+      if (created !== undefined) return created;
       if (words.length + facets.length === 0) return listAll(request);
-      const first = firstIdSince(createdSince);
-      const start = place ?? (first === undefined ? undefined : { after: first });
-      const { ids, next } = await search.find({ words, facets, place: start, limit });
+      const start = place !== undefined && 'createdAt' in place ? undefined : place;
+      const isListed = createdSince === undefined ? undefined : isCreatedSince(createdSince);
+      const { ids, next } = await search.find({ words, facets, place: start, limit, isListed });
       return { users: await readPage(ids, request), next };
     },
     /** Counts them to 10,000. */
@@ -101,23 +127,25 @@ export function createUserListStore({
       const { group, words, facets, createdSince } = filter;
       const named = await readNamed(filter);
       if (named !== undefined) return totalOf(named.length);
-      if (group !== undefined) return memberList.count({ group, words, facets, createdSince });
-      const isSince = createdSince === undefined ? undefined : { sql: 'users.created_at >= ?', values: [createdSince] };
-      const after = firstIdSince(createdSince);
-      if (words.length + facets.length > 0) return search.count({ words, facets }, { after, isListed: isSince });
-      const where = isSince === undefined ? '' : `WHERE users.id > ? AND ${isSince.sql}`;
-      const values = after === undefined || isSince === undefined ? [] : [writeId(after), ...isSince.values];
-      const sql = `SELECT COUNT(*) AS found FROM (SELECT id FROM users ${where} LIMIT ${mostExamined + 1}) u`;
-      const [row] = await database.query<{ found: number }>(sql, values);
+      if (group !== undefined) {
+        const walk = await walkGroup(filter);
+        return walk === undefined ? totalOf(0) : userWalk.count(walk, filter);
+      }
+      if (createdSince !== undefined && !(await isByTerms(filter))) {
+        return userWalk.count(walkCreated(createdSince, undefined), filter);
+      }
+      if (words.length + facets.length > 0) {
+        const isListed = createdSince === undefined ? undefined : isCreatedSince(createdSince);
+        return search.count({ words, facets }, { isListed });
+      }
+      const sql = `SELECT COUNT(*) AS found FROM (SELECT id FROM users LIMIT ${mostExamined + 1}) u`;
+      const [row] = await database.query<{ found: number }>(sql);
       return totalOf(Number(row?.found));
     },
   };
 }
 
-/** An id is the time of the creation: none of the users since then is before it. */
-function firstIdSince(createdSince: number | undefined): string | undefined {
-  return createdSince === undefined ? undefined : createIdAt(Math.max(0, createdSince - idLeeway), 0);
-}
+const isCreatedSince = (time: number) => ({ sql: 'users.created_at >= ?', values: [time] });
 
 function isListed(user: User, { externalId, group, createdSince, words, facets }: UserFilter): boolean {
   if (externalId !== undefined && user.externalId !== externalId) return false;

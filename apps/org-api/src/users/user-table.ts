@@ -89,6 +89,7 @@ export function userEntity(dialect: Dialect): EntitySchemaOptions<UserRow> {
       { name: 'users_roles', columns: ['roles'] },
       { name: 'users_email_key', columns: ['email_key'] },
       { name: 'users_changed', columns: ['updated_at', 'id'] },
+      { name: 'users_created', columns: ['created_at', 'id'] },
       { name: 'users_imported_form', columns: ['imported_form'] },
       { name: 'users_external_id', columns: ['external_id'], unique: true },
     ],

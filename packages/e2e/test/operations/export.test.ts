@@ -260,7 +260,9 @@ describe.each(moves)('export.js with credentials on $from', ({ from, to }) => {
     const path = join(folder, 'all.jsonl.gz');
     const { code, stdout, stderr } = await cli.run(['export', '--bundle', path], { env });
     expect([code, stderr]).toEqual([2, '']);
-    expect(stdout).toMatch(/^\S+\nusers +\d+\ngroups +2\nclients +\d+\nresources +\d+\nnote needs_secret +\d+\nnote previous_secret +1\n$/);
+    expect(stdout).toMatch(
+      /^\S+\nusers +\d+\ngroups +2\nclients +\d+\nresources +\d+\nnote needs_secret +\d+\nnote previous_secret +1\n$/,
+    );
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const [head, ...lines] = readLines(gunzipSync(readFileSync(path)).toString());
     expect(head).toMatchObject({ kind: 'bundle', source: { product: 'gatehouse', realm: here.authUrl } });

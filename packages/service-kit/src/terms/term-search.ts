@@ -32,11 +32,6 @@ export interface Condition {
   values: unknown[];
 }
 
-/** More conditions of a count. */
-export interface CountOptions extends Pick<SearchRequest, 'isListed'> {
-  after?: string | undefined;
-}
-
 /** A word or a facet; `word`: which word it is. */
 interface Matcher {
   term: string;
@@ -109,21 +104,26 @@ export function createTermSearch(database: Database, table: TermTable) {
     { sql: `(t.term > ? OR t.term = ? AND t.${id} > ?)`, values: [term, term, writeId(after)] },
   ];
 
-  /** The rarest of several; undefined where an object has none of one of them. */
-  const chooseFirst = async (matchers: readonly Matcher[]): Promise<Matcher | undefined> => {
-    const [only] = matchers;
-    if (matchers.length === 1) return only;
+  /** The entries of each, counted to a limit. */
+  const countEach = async (matchers: readonly Matcher[], limit: number): Promise<number[]> => {
     const ranges = matchers.map((matcher) => rangeOf('t', matcher));
     const counts = ranges.map(
       ({ sql }, index) =>
-        `(SELECT COUNT(*) FROM (SELECT 1 FROM ${terms} t WHERE ${sql} LIMIT ${countedTo}) c${index}) AS n${index}`,
+        `(SELECT COUNT(*) FROM (SELECT 1 FROM ${terms} t WHERE ${sql} LIMIT ${limit}) c${index}) AS n${index}`,
     );
     const sql = `SELECT ${counts.join(', ')}`;
     const [row = {}] = await database.query<Record<string, number>>(
       sql,
       ranges.flatMap(({ values }) => values),
     );
-    const byCount = matchers.map((matcher, index) => ({ matcher, count: Number(row[`n${index}`]) }));
+    return matchers.map((_matcher, index) => Number(row[`n${index}`]));
+  };
+  /** The rarest of several; undefined where an object has none of one of them. */
+  const chooseFirst = async (matchers: readonly Matcher[]): Promise<Matcher | undefined> => {
+    const [only] = matchers;
+    if (matchers.length === 1) return only;
+    const counts = await countEach(matchers, countedTo);
+    const byCount = matchers.map((matcher, index) => ({ matcher, count: counts[index] ?? 0 }));
     const rarest = byCount.reduce((one, other) => (other.count < one.count ? other : one));
     return rarest.count === 0 ? undefined : rarest.matcher;
   };
@@ -160,15 +160,20 @@ export function createTermSearch(database: Database, table: TermTable) {
       const lastRead = found.length > limit ? page.at(-1) : end;
       return { ids: page.map((entry) => entry.id), next: lastRead && placeAfter(first, lastRead, place) };
     },
+    /** Whether 10,000 entries hold all that is found: those of one of the words or facets. There is at least one. */
+    async isBounded(query: SearchQuery): Promise<boolean> {
+      const counts = await countEach(matchersOf(query), mostExamined + 1);
+      return counts.some((count) => count <= mostExamined);
+    },
     /**
      * Counts what is found, of at most 10,000 entries; at least one word or facet is searched for. `isListed`: what else must
-     * hold of a row. `after`: leaves out the ids up to this one.
+     * hold of a row.
      */
-    async count(query: SearchQuery, { after, isListed }: CountOptions = {}): Promise<Total> {
+    async count(query: SearchQuery, { isListed }: Pick<SearchRequest, 'isListed'> = {}): Promise<Total> {
       const matchers = matchersOf(query);
       const first = await chooseFirst(matchers);
       if (first === undefined) return { total: 0, isExact: true };
-      const range = isAfter(first, after === undefined ? undefined : { after });
+      const range = [rangeOf('t', first)];
       const end = await findEntry(first, range, mostExamined);
       const others = matchers.filter((matcher) => matcher !== first).map(hasAlso);
       const { sql, values } = allOf([...range, ...isBefore(end, '<'), ...others, ...isFirst(first), hasRow(isListed)]);
@@ -220,7 +225,7 @@ function rangeOf(alias: string, { term, word }: Matcher): Condition {
   return { sql: `${alias}.term >= ? AND ${alias}.term < ?`, values: [term, term + last] };
 }
 
-function allOf(conditions: readonly Condition[]): Condition {
+export function allOf(conditions: readonly Condition[]): Condition {
   return {
     sql: conditions.map(({ sql }) => sql).join(' AND '),
     values: conditions.flatMap(({ values }) => values),

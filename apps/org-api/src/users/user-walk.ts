@@ -1,0 +1,117 @@
+import { findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import type { Database } from '@gatehouse/service-kit/database';
+import {
+  allOf,
+  type Condition,
+  mostExamined,
+  type SearchQuery,
+  type Total,
+  wordRange,
+} from '@gatehouse/service-kit/terms';
+import { groupMemberTable } from '../groups/group-member-table.ts';
+
+/** An entry of an index of users. */
+interface Entry {
+  id: Buffer;
+  /** Milliseconds: the creation, in the order of creations. */
+  at?: number;
+}
+
+/** Users in the order of an index: it names each one, and stands as `m`. */
+export interface Walk {
+  table: string;
+  id: string;
+  /** The column before the id in the order. */
+  at?: string;
+  /** Where it begins, and what holds of all that it comes to. */
+  conditions: readonly Condition[];
+}
+
+/** Where a walk goes on. */
+export interface WalkPlace {
+  after: string;
+  /** Milliseconds, in the order of creations. */
+  at?: number;
+}
+
+/** Members of a group in the order of their ids. */
+export function walkMembers(groupId: string, after: string | undefined, createdSince: number | undefined): Walk {
+  const start = (after === undefined ? undefined : findIdBytes(after)) ?? Buffer.alloc(16);
+  const isCreated = createdSince === undefined ? [] : [{ sql: 'u.created_at >= ?', values: [createdSince] }];
+  return {
+    ...{ table: `${groupMemberTable} m`, id: 'm.user_id' },
+    conditions: [
+      { sql: 'm.group_id = ? AND m.user_id > ?', values: [idToBytes(groupId), start] },
+      ...isCreated.map((condition) => hasRow('users u', 'u.id = m.user_id', condition)),
+    ],
+  };
+}
+
+/** Users in the order of their creation. */
+export function walkCreated(since: number, place: WalkPlace | undefined): Walk {
+  const start = findIdBytes(place?.after ?? '') ?? Buffer.alloc(16);
+  const at = place?.at ?? since;
+  const conditions = [{ sql: 'm.created_at >= ? AND (m.created_at > ? OR m.id > ?)', values: [at, at, start] }];
+  return { table: 'users m', id: 'm.id', at: 'm.created_at', conditions };
+}
+
+/** Finds and counts users by their terms as it walks: each page, and each count, examines 10,000 entries at most. */
+export function createUserWalk(database: Database) {
+  const listEntries = async (walk: Walk, conditions: readonly Condition[], limited: string): Promise<Entry[]> => {
+    const { table, id, at } = walk;
+    const { sql, values } = allOf(conditions);
+    const order = at === undefined ? id : `${at}, ${id}`;
+    const rows = await database.query<Entry>(
+      `SELECT ${id} AS id${at === undefined ? '' : `, ${at} AS at`} FROM ${table} WHERE ${sql} ORDER BY ${order} ${limited}`,
+      values,
+    );
+    return rows.map((row) => ({ id: row.id, ...(at !== undefined && { at: Number(row.at) }) }));
+  };
+  const findEnd = async (walk: Walk, offset: number): Promise<Entry | undefined> => {
+    const [end] = await listEntries(walk, walk.conditions, `LIMIT 1 OFFSET ${offset}`);
+    return end;
+  };
+  return {
+    /** The user of an id may be gone, or changed since its terms were written. `next`: where the page after it begins. */
+    async find(walk: Walk, query: SearchQuery, limit: number): Promise<{ ids: string[]; next: WalkPlace | undefined }> {
+      const end = await findEnd(walk, mostExamined - 1);
+      const conditions = [...walk.conditions, ...isBefore(walk, end, '<='), ...conditionsOf(walk, query)];
+      const found = await listEntries(walk, conditions, `LIMIT ${limit + 1}`);
+      const page = found.slice(0, limit);
+      const last = found.length > limit ? page.at(-1) : end;
+      return { ids: page.map(({ id }) => idFromBytes(id)), next: last && { ...last, after: idFromBytes(last.id) } };
+    },
+    /** Counts those who are found. */
+    async count(walk: Walk, query: SearchQuery): Promise<Total> {
+      const end = await findEnd(walk, mostExamined);
+      const isThere = hasRow('users u', `u.id = ${walk.id}`);
+      const conditions = [...walk.conditions, ...isBefore(walk, end, '<'), isThere, ...conditionsOf(walk, query)];
+      const { sql, values } = allOf(conditions);
+      const [row] = await database.query<{ found: number }>(
+        `SELECT COUNT(*) AS found FROM ${walk.table} WHERE ${sql}`,
+        values,
+      );
+      return { total: Number(row?.found), isExact: end === undefined };
+    },
+  };
+}
+
+/** Up to an entry. Written out: MariaDB reads more than it must for a comparison of rows. */
+function isBefore({ id, at }: Walk, end: Entry | undefined, comparison: '<' | '<='): Condition[] {
+  if (end === undefined) return [];
+  if (at === undefined) return [{ sql: `${id} ${comparison} ?`, values: [end.id] }];
+  return [{ sql: `${at} <= ? AND (${at} < ? OR ${id} ${comparison} ?)`, values: [end.at, end.at, end.id] }];
+}
+
+function conditionsOf({ id }: Walk, { words, facets }: SearchQuery): Condition[] {
+  const terms = [
+    ...facets.map((term) => ({ sql: 't.term = ?', values: [term] })),
+    ...words.map((word) => wordRange('t', word)),
+  ];
+  return terms.map((condition) => hasRow('user_terms t', `t.user_id = ${id}`, condition));
+}
+
+/** A subquery that counts: no optimizer turns it into a join. */
+function hasRow(table: string, isOfEntry: string, also: Condition = { sql: '1 = 1', values: [] }): Condition {
+  return { sql: `(SELECT COUNT(*) FROM ${table} WHERE ${isOfEntry} AND ${also.sql}) > 0`, values: also.values };
+}
