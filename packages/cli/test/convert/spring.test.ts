@@ -109,12 +109,19 @@ describe('clients of Spring', () => {
         id_token_signed_response_alg: 'ES256',
       },
     });
-    expect(notesAbout('client messaging')).toEqual(['scope_of_a_resource message.read', 'opaque_tokens']);
+    expect(notesAbout('client messaging')).toEqual([
+      ...['scope_of_a_resource message.read', 'refresh_token_validity 604800', 'opaque_tokens'],
+      ...['attribute settings.token.authorization-code-time-to-live', 'attribute team'],
+    ]);
     expect(client('keyed')).toMatchObject({
       ...{ token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://keyed.example.com/jwks' },
       access_token_validity: 9000,
     });
+    expect(notesAbout('client keyed')).toEqual([
+      'attribute settings.client.token-endpoint-authentication-signing-algorithm',
+    ]);
     expect(client('spa')).not.toHaveProperty('client_secret_hash');
+    expect(client('spa')).not.toHaveProperty('client_name');
     expect(notesAbout('client lapsed')).toEqual([
       ...['needs_secret', 'secret_expires 2024-02-02T03:04:05.000Z', 'client_authentication client_secret_jwt'],
     ]);

@@ -5,6 +5,7 @@ import { findInstant, type Row, splitList } from '../read-table.ts';
 import { findText, parseObject, type SourceObject } from '../source-value.ts';
 import { readStoredHash } from '../stored-hash.ts';
 import type { SpringClientParts } from './clients.ts';
+import { findLast, findSeconds, listSettingNotes } from './settings.ts';
 
 /** The clients of a table `oauth2_registered_client` of Spring Authorization Server. */
 export function* convertRegisteredClient(row: Row, parts: SpringClientParts, now: Date): Generator<BundleLine> {
@@ -19,7 +20,8 @@ export function* convertRegisteredClient(row: Row, parts: SpringClientParts, now
   const client = {
     ...{
       clientId,
-      name: row('client_name'),
+      // Spring takes the id of the row for the name of a client that has none.
+      name: row('client_name') === row('id') ? undefined : row('client_name'),
       secretHash: hash,
       isConfidential: methods.some((name) => name !== 'none'),
     },
@@ -37,9 +39,7 @@ export function* convertRegisteredClient(row: Row, parts: SpringClientParts, now
   const known = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'];
   for (const method of methods.filter((each) => !known.includes(each)))
     yield note(about, 'client_authentication', method);
-  if (JSON.stringify(token['settings.token.access-token-format'] ?? '').includes('reference')) {
-    yield note(about, 'opaque_tokens');
-  }
+  yield* listSettingNotes(about, settings, token, client.grantTypes);
 }
 
 /** A secret and keys at once have no place here: the secret stays. */
@@ -60,17 +60,4 @@ function readSettings(settings: SourceObject, token: SourceObject) {
     ...(settings['settings.client.require-proof-key'] === true && { require_pkce: true }),
     ...(algorithm === 'ES256' && { id_token_signed_response_alg: 'ES256' }),
   };
-}
-
-/** A value that stands behind the name of its class. */
-function findLast(value: unknown): unknown {
-  return Array.isArray(value) ? value.at(-1) : value;
-}
-
-/** A duration: seconds behind the name of its class, or ISO 8601 with hours, minutes and seconds. */
-function findSeconds(value: unknown): number | undefined {
-  const last = findLast(value);
-  if (typeof last === 'number') return Math.round(last);
-  const [all, hours = 0, minutes = 0, seconds = 0] = /^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?$/.exec(String(last)) ?? [];
-  return all === undefined ? undefined : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
 }
