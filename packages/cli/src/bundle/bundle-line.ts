@@ -73,6 +73,7 @@ export interface PasskeyMember {
 export interface GroupLine {
   kind: 'group';
   name: string;
+  description?: string;
 }
 
 /** A client, by the members of `POST /clients`, with a hash in place of the secret. */

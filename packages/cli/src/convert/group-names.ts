@@ -4,6 +4,8 @@ import { note } from './notes.ts';
 
 /** 1–128 printable characters that neither turn a text around nor end a line, without a space at either end. */
 const namePattern = /^(?! )(?:(?![\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]).){1,128}(?<! )$/u;
+/** The same in 1–255 characters, with spaces at its ends. */
+const descriptionPattern = /^(?:(?![\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]).){1,255}$/u;
 
 export type GroupNames = ReturnType<typeof createGroupNames>;
 
@@ -12,6 +14,8 @@ export function createGroupNames() {
   const names = new Map<string, string>();
   const refused = new Set<string>();
   const folded = new Set<string>();
+  const descriptions = new Map<string, string>();
+  const undescribed = new Set<string>();
   return {
     /** The name as its group has it; undefined where no group can have it. */
     add(name: string): string | undefined {
@@ -25,8 +29,19 @@ export function createGroupNames() {
       if (first !== name) folded.add(name);
       return first;
     },
+    /** Adds a group with its description, of which a group has the first. */
+    describe(name: string, description: string | undefined): void {
+      const added = this.add(name);
+      if (added === undefined || description === undefined || description === '' || descriptions.has(added)) return;
+      if (descriptionPattern.test(description)) descriptions.set(added, description);
+      else undescribed.add(added);
+    },
     *list(): Generator<BundleLine> {
-      for (const name of names.values()) yield { kind: 'group', name } satisfies GroupLine;
+      for (const name of names.values()) {
+        const description = descriptions.get(name);
+        yield { kind: 'group', name, ...(description !== undefined && { description }) } satisfies GroupLine;
+      }
+      for (const name of undescribed) yield note(`group ${name}`, 'value_not_possible', 'description');
       for (const name of refused) yield note(`group ${name}`, 'group_name') satisfies NoteLine;
       for (const name of folded) yield note(`group ${name}`, 'same_group', names.get(foldName(name)));
     },

@@ -6,6 +6,9 @@ import { objectOf, type SourceObject } from './source-value.ts';
 /** V8 holds no text of 512 MB; half of that leaves room. */
 const largestFile = 256 * 1024 * 1024;
 
+/** Drops a mark of bytes at the start. Names in another encoding would come with signs in place of their letters. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** The files that a path names: itself, or the files with an ending in a folder, in order. */
 export function listSources(path: string, ending: string): string[] {
   try {
@@ -22,9 +25,10 @@ export function readSource(path: string): string {
   try {
     const { size } = statSync(path);
     if (size > largestFile) throw new StepError('files', `${path} is larger than 256 MiB: export it in several files`);
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+    return utf8.decode(readFileSync(path));
   } catch (error) {
-    throw describeFault(path, error);
+    const isOther = (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
+    throw isOther ? new StepError('files', `${path} is not UTF-8: export it so`) : describeFault(path, error);
   }
 }
 

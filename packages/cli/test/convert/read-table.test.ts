@@ -10,7 +10,7 @@ describe('a table', () => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-table-'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
-  const read = (text: string) => {
+  const read = (text: string | Buffer) => {
     const path = join(folder, 'table');
     writeFileSync(path, text);
     return [...readTable(path, ['a', 'b'])].map((row) => [row('A'), row('b')]);
@@ -49,6 +49,11 @@ describe('a table', () => {
     ['', 'has no column a'],
   ])('may not be %j', (text, problem) => {
     expect(() => read(text)).toThrow(problem);
+  });
+
+  test('may not be of another encoding than UTF-8, which would change names', () => {
+    expect(() => read(Buffer.from('a,b\nJürgen,2\n', 'latin1'))).toThrow('table is not UTF-8');
+    expect(read(Buffer.from('a,b\nJürgen,2\n'))).toEqual([['Jürgen', '2']]);
   });
 
   test('of long fields is read in time that grows with its length', () => {

@@ -27,6 +27,8 @@ describe('tables of UAA', () => {
       createdAt: '2015-03-04T05:06:07.000Z',
     });
     expect(bundle.groups).toEqual(['staff', 'it']);
+    expect(bundle.text).toContain('{"kind":"group","name":"staff"}\n');
+    expect(bundle.text).toContain('{"kind":"group","name":"it","description":"People of IT"}\n');
     expect(bundle.user('rosa@test.org')).toMatchObject({ externalId: 'not-a-uuid' });
     expect(bundle.user('rosa@test.org')).not.toHaveProperty('passwordHash');
     expect(bundle.notesAbout('user rosa@test.org')).toEqual(['hash_not_known no prefix', 'id_not_kept not-a-uuid']);

@@ -36,7 +36,7 @@ export function convertUaa(options: UaaOptions): Conversion {
     *lines(): Generator<BundleLine> {
       const groups = createGroupNames();
       const memberships = readMemberships(groupTable ?? [], members ?? []);
-      for (const name of memberships.names) groups.add(name);
+      for (const row of groupTable ?? []) groups.describe(row('displayName') ?? '', row('description'));
       const usernames = createUsernames(options.usernames, nameUsers(users ?? []));
       const tally = createTally();
       const parts = { usernames, groups, memberships, providers, tally };

@@ -12,7 +12,6 @@ export function readMemberships(groups: Iterable<Row>, members: Iterable<Row>) {
     if (names.has(group)) groupsOf.set(member, [...(groupsOf.get(member) ?? []), group]);
   }
   return {
-    names: [...names.values()],
     list(userId: string): string[] {
       const found = new Set<string>();
       const open = [...(groupsOf.get(userId) ?? [])];
