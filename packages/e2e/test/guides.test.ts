@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort, repositoryRoot } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { guides, isFile, needsPerson, parseSteps, readGuide } from './support/guide.ts';
+import { dropSection, guides, isFile, needsPerson, parseSteps, readGuide } from './support/guide.ts';
 import { doSteps, startInBackground } from './support/guide-terminal.ts';
 import { type Platforms, startPlatforms } from './support/platforms.ts';
 import { describeGatehouseOnce, describeSharedGatehouseOnce } from './support/suite.ts';
@@ -23,6 +23,9 @@ const ofUpstreams = 'sign-in-by-another-server.md';
 /** It needs a Keycloak, and loses its databases: guides-about-moving.test.ts. */
 const ofKeycloak = 'move-from-keycloak.md';
 
+/** A part of a guide that needs a UAA: convert-uaa.test.ts. */
+const ofUaa = { guide: 'move-from-spring-or-uaa.md', heading: '## Bring the users, groups and clients of a UAA' };
+
 /** It starts an API of its own: below. */
 const ofGroups = 'roles-for-your-application.md';
 
@@ -35,7 +38,8 @@ describeSharedGatehouseOnce('guides', (getGatehouse) => {
     '%s: its commands run as they stand, and answer as it says',
     async (guide) => {
       const { authUrl, baseUrl } = getGatehouse();
-      const text = readGuide(guide)
+      const whole = readGuide(guide);
+      const text = (guide === ofUaa.guide ? dropSection(whole, ofUaa.heading) : whole)
         .replaceAll('http://localhost:9000', authUrl)
         .replaceAll('http://localhost:9001', baseUrl);
       const steps = parseSteps(text);

@@ -54,6 +54,9 @@ export function readSection(text: string, heading: string): string {
   return rest.split(`\n${level} `, 1)[0] ?? '';
 }
 
+/** A text without a part of it. */
+export const dropSection = (text: string, heading: string): string => text.replace(readSection(text, heading), '\n');
+
 /** Whether a person has a part in the guide. */
 export const needsPerson = (guide: string): boolean => parseSteps(readGuide(guide)).some(isMeanwhile);
 
