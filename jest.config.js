@@ -126,7 +126,8 @@ export default {
   projects: [inProcess, oneOfEach, ...(TEST_MYSQL_URL ? [onSqlite, withReplicas] : [])],
   reporters: ['default', '<rootDir>/packages/test-kit/dist/summary-reporter.js'],
   testSequencer: '<rootDir>/packages/test-kit/jest/sequencer.mjs',
-  testTimeout: 60_000,
+  // Where it ends, a test hangs: other workers make some of them ten times as long.
+  testTimeout: 120_000,
   // Tests wait for a part of their time, so there are twice as many workers as there are cores.
   // A worker that has grown all the same is replaced between two files.
   maxWorkers: availableParallelism() * 2,
