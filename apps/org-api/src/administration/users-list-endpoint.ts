@@ -119,7 +119,8 @@ function parseCursor(cursor: string): UserPlace | undefined {
 
 /** In a group the order is that of ids, and since a time it is that of creations, unless terms are found. */
 function isOfList(place: UserPlace, { group, createdSince, ...query }: UserFilter): boolean {
-  if ('createdAt' in place) return group === undefined && createdSince !== undefined && place.createdAt >= createdSince;
+  if ('createdAt' in place)
+    return group === undefined && createdSince !== undefined && Number(place.createdAt) >= createdSince;
   if ('word' in place) return group === undefined && isPlaceOf(query, place);
   return group !== undefined || createdSince === undefined || query.words.length + query.facets.length > 0;
 }

@@ -1,5 +1,6 @@
 import type { Database } from '@gatehouse/service-kit/database';
 import {
+  type Condition,
   createTermSearch,
   isFound,
   mostExamined,
@@ -15,7 +16,7 @@ import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 import { describeUserTerms } from './user-terms.ts';
 import { userTermTable } from './user-terms-table.ts';
-import { createUserWalk, type Walk, walkCreated, walkMembers } from './user-walk.ts';
+import { createUserWalk, type Walk, type WalkPlace, walkCreated, walkMembers, walkNobody } from './user-walk.ts';
 
 /** Which users are listed. */
 export interface UserFilter extends SearchQuery {
@@ -29,13 +30,8 @@ export interface UserFilter extends SearchQuery {
   createdSince: number | undefined;
 }
 
-/** Where a list of users goes on: `createdAt` (milliseconds) in the order of their creation. */
-export type UserPlace = SearchPlace | CreatedPlace;
-
-export interface CreatedPlace {
-  createdAt: number;
-  after: string;
-}
+/** Where a list of users goes on. */
+export type UserPlace = SearchPlace | WalkPlace;
 
 export interface UserListRequest extends UserFilter {
   place: UserPlace | undefined;
@@ -84,59 +80,42 @@ export function createUserListStore({
     const last = found.length > limit ? page.at(-1) : undefined;
     return { users: page, next: last && { after: last.id } };
   };
-  const walkGroup = async ({ group = '', createdSince }: UserFilter, after?: string): Promise<Walk | undefined> => {
-    const [found] = await groups.findByNames([group]);
-    return found && walkMembers(found.id, after, createdSince);
-  };
-  const listMembers = async (request: UserListRequest): Promise<UserPage> => {
-    const walk = await walkGroup(request, request.place?.after);
-    if (walk === undefined) return { users: [], next: undefined };
-    const { ids, next } = await userWalk.find(walk, request, request.limit);
-    return { users: await readPage(ids, request), next: next && { after: next.after } };
-  };
-  /** Whether users since a time are found by their terms, and not in the order of their creation: a few have one of the terms. */
-  const isByTerms = async ({ words, facets }: UserFilter): Promise<boolean> =>
-    words.length + facets.length > 0 && search.isBounded({ words, facets });
-  const listCreated = async (request: UserListRequest, since: number): Promise<UserPage | undefined> => {
-    const { place, limit } = request;
-    if (place === undefined ? await isByTerms(request) : !('createdAt' in place)) return undefined;
-    const start = place && 'createdAt' in place ? { after: place.after, at: place.createdAt } : undefined;
-    const { ids, next } = await userWalk.find(walkCreated(since, start), request, limit);
-    return {
-      users: await readPage(ids, request),
-      next: next && { createdAt: Number(next.at), after: next.after },
-    };
+  /** The index in whose order users are found; undefined where their terms find them, and where all are listed. */
+  const findWalk = async (filter: UserFilter, place: UserPlace | undefined): Promise<Walk | undefined> => {
+    const { group, createdSince, words, facets } = filter;
+    if (group !== undefined) {
+      const [found] = await groups.findByNames([group]);
+      return found === undefined ? walkNobody : walkMembers(found.id, place?.after, createdSince);
+    }
+    if (createdSince === undefined) return undefined;
+    if (place !== undefined) return 'createdAt' in place ? walkCreated(createdSince, place) : undefined;
+    // The terms find them where one page examines all who have one of them.
+    const isByTerms = words.length + facets.length > 0 && (await search.isBounded({ words, facets }));
+    return isByTerms ? undefined : walkCreated(createdSince, undefined);
   };
   return {
     /** In the order of their ids, of their creation where `createdSince` is given, or of the words that are found. */
     async list(request: UserListRequest): Promise<UserPage> {
-      const { group, words, facets, createdSince, place, limit } = request;
+      const { words, facets, createdSince, place, limit } = request;
       const named = await readNamed(request);
       if (named !== undefined) return { users: named, next: undefined };
-      if (group !== undefined) return listMembers(request);
-      const created = createdSince === undefined ? undefined : await listCreated(request, createdSince);
-      if (created !== undefined) return created;
-      if (words.length + facets.length === 0) return listAll(request);
-      const start = place !== undefined && 'createdAt' in place ? undefined : place;
-      const isListed = createdSince === undefined ? undefined : isCreatedSince(createdSince);
-      const { ids, next } = await search.find({ words, facets, place: start, limit, isListed });
+      const walk = await findWalk(request, place);
+      if (walk === undefined && words.length + facets.length === 0) return listAll(request);
+      const { ids, next } =
+        walk === undefined
+          ? await search.find({ words, facets, place, limit, isListed: isCreatedSince(createdSince) })
+          : await userWalk.find(walk, request, limit);
       return { users: await readPage(ids, request), next };
     },
     /** Counts them to 10,000. */
     async count(filter: UserFilter): Promise<Total> {
-      const { group, words, facets, createdSince } = filter;
+      const { words, facets, createdSince } = filter;
       const named = await readNamed(filter);
       if (named !== undefined) return totalOf(named.length);
-      if (group !== undefined) {
-        const walk = await walkGroup(filter);
-        return walk === undefined ? totalOf(0) : userWalk.count(walk, filter);
-      }
-      if (createdSince !== undefined && !(await isByTerms(filter))) {
-        return userWalk.count(walkCreated(createdSince, undefined), filter);
-      }
+      const walk = await findWalk(filter, undefined);
+      if (walk !== undefined) return userWalk.count(walk, filter);
       if (words.length + facets.length > 0) {
-        const isListed = createdSince === undefined ? undefined : isCreatedSince(createdSince);
-        return search.count({ words, facets }, { isListed });
+        return search.count({ words, facets }, { isListed: isCreatedSince(createdSince) });
       }
       const sql = `SELECT COUNT(*) AS found FROM (SELECT id FROM users LIMIT ${mostExamined + 1}) u`;
       const [row] = await database.query<{ found: number }>(sql);
@@ -145,7 +124,9 @@ export function createUserListStore({
   };
 }
 
-const isCreatedSince = (time: number) => ({ sql: 'users.created_at >= ?', values: [time] });
+function isCreatedSince(time: number | undefined): Condition | undefined {
+  return time === undefined ? undefined : { sql: 'users.created_at >= ?', values: [time] };
+}
 
 function isListed(user: User, { externalId, group, createdSince, words, facets }: UserFilter): boolean {
   if (externalId !== undefined && user.externalId !== externalId) return false;

@@ -13,16 +13,16 @@ import { groupMemberTable } from '../groups/group-member-table.ts';
 /** An entry of an index of users. */
 interface Entry {
   id: Buffer;
-  /** Milliseconds: the creation, in the order of creations. */
-  at?: number;
+  /** Milliseconds, in the order of creations. */
+  createdAt?: number;
 }
 
 /** Users in the order of an index: it names each one, and stands as `m`. */
 export interface Walk {
   table: string;
   id: string;
-  /** The column before the id in the order. */
-  at?: string;
+  /** The column of the creation, where that comes before the id in the order. */
+  createdAt?: string;
   /** Where it begins, and what holds of all that it comes to. */
   conditions: readonly Condition[];
 }
@@ -31,8 +31,11 @@ export interface Walk {
 export interface WalkPlace {
   after: string;
   /** Milliseconds, in the order of creations. */
-  at?: number;
+  createdAt?: number;
 }
+
+/** No users. */
+export const walkNobody: Walk = { table: 'users m', id: 'm.id', conditions: [{ sql: '1 = 0', values: [] }] };
 
 /** Members of a group in the order of their ids. */
 export function walkMembers(groupId: string, after: string | undefined, createdSince: number | undefined): Walk {
@@ -50,22 +53,22 @@ export function walkMembers(groupId: string, after: string | undefined, createdS
 /** Users in the order of their creation. */
 export function walkCreated(since: number, place: WalkPlace | undefined): Walk {
   const start = findIdBytes(place?.after ?? '') ?? Buffer.alloc(16);
-  const at = place?.at ?? since;
+  const at = place?.createdAt ?? since;
   const conditions = [{ sql: 'm.created_at >= ? AND (m.created_at > ? OR m.id > ?)', values: [at, at, start] }];
-  return { table: 'users m', id: 'm.id', at: 'm.created_at', conditions };
+  return { table: 'users m', id: 'm.id', createdAt: 'm.created_at', conditions };
 }
 
 /** Finds and counts users by their terms as it walks: each page, and each count, examines 10,000 entries at most. */
 export function createUserWalk(database: Database) {
   const listEntries = async (walk: Walk, conditions: readonly Condition[], limited: string): Promise<Entry[]> => {
-    const { table, id, at } = walk;
+    const { table, id, createdAt } = walk;
     const { sql, values } = allOf(conditions);
-    const order = at === undefined ? id : `${at}, ${id}`;
+    const [read, order] = createdAt === undefined ? ['', id] : [`, ${createdAt} AS createdAt`, `${createdAt}, ${id}`];
     const rows = await database.query<Entry>(
-      `SELECT ${id} AS id${at === undefined ? '' : `, ${at} AS at`} FROM ${table} WHERE ${sql} ORDER BY ${order} ${limited}`,
+      `SELECT ${id} AS id${read} FROM ${table} WHERE ${sql} ORDER BY ${order} ${limited}`,
       values,
     );
-    return rows.map((row) => ({ id: row.id, ...(at !== undefined && { at: Number(row.at) }) }));
+    return rows.map((row) => ({ id: row.id, ...(createdAt !== undefined && { createdAt: Number(row.createdAt) }) }));
   };
   const findEnd = async (walk: Walk, offset: number): Promise<Entry | undefined> => {
     const [end] = await listEntries(walk, walk.conditions, `LIMIT 1 OFFSET ${offset}`);
@@ -97,10 +100,11 @@ export function createUserWalk(database: Database) {
 }
 
 /** Up to an entry. Written out: MariaDB reads more than it must for a comparison of rows. */
-function isBefore({ id, at }: Walk, end: Entry | undefined, comparison: '<' | '<='): Condition[] {
+function isBefore({ id, createdAt }: Walk, end: Entry | undefined, comparison: '<' | '<='): Condition[] {
   if (end === undefined) return [];
-  if (at === undefined) return [{ sql: `${id} ${comparison} ?`, values: [end.id] }];
-  return [{ sql: `${at} <= ? AND (${at} < ? OR ${id} ${comparison} ?)`, values: [end.at, end.at, end.id] }];
+  if (createdAt === undefined) return [{ sql: `${id} ${comparison} ?`, values: [end.id] }];
+  const sql = `${createdAt} <= ? AND (${createdAt} < ? OR ${id} ${comparison} ?)`;
+  return [{ sql, values: [end.createdAt, end.createdAt, end.id] }];
 }
 
 function conditionsOf({ id }: Walk, { words, facets }: SearchQuery): Condition[] {
