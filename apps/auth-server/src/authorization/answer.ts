@@ -1,5 +1,6 @@
 import { createId } from '@gatehouse/service-kit';
 import { OAuthError } from '@gatehouse/shared';
+import type { PushedRequests } from '../codes/pushed-requests.ts';
 import type { Consents } from '../consent/consents.ts';
 import type { BrowserSessionStore } from '../sessions/browser-session-store.ts';
 import type { SignedInUser } from '../sessions/browser-sessions.ts';
@@ -18,11 +19,12 @@ interface Dependencies {
   sessions: Pick<BrowserSessionStore, 'find'>;
   consents: Pick<Consents, 'isNeeded'>;
   revocations: Pick<Revocations, 'endGrant'>;
+  pushedRequests: Pick<PushedRequests, 'use'>;
   responses: Pick<AuthorizationResponses, 'build'>;
 }
 
 export function createAnswer(deps: Dependencies): Answer {
-  const { issueFields, sessionParticipants, sessions, consents, revocations, responses } = deps;
+  const { issueFields, sessionParticipants, sessions, consents, revocations, pushedRequests, responses } = deps;
 
   /** The user may sign out or withdraw consent while this request runs. */
   const checkStillStands = async (asked: AuthorizationRequest, { user, session }: SignedInUser, grantId: string) => {
@@ -41,6 +43,7 @@ export function createAnswer(deps: Dependencies): Answer {
 
   return async (asked, signedIn) => {
     checkExpectedUser(asked, signedIn);
+    if (asked.pushed !== undefined) await pushedRequests.use(asked.pushed);
     await sessionParticipants.add(signedIn.session, asked.target.client);
     const grantId = createId();
     const fields = await issueFields(asked, signedIn, grantId);

@@ -38,6 +38,8 @@ export interface AuthorizationRequest extends RequestedAccess {
   upstream: string | undefined;
   /** The user the client expects, by `id_token_hint` or by the `sub` of `claims`. */
   expectedUserId: string | undefined;
+  /** The `request_uri` of a pushed request, which the answer uses up. */
+  pushed: string | undefined;
 }
 
 /** A request that a browser brought. */

@@ -30,6 +30,9 @@ export type ParseAuthorizationRequest = (
   repeated: ReadonlySet<string>,
 ) => Promise<AuthorizationRequest>;
 
+/** Our own, in requests that pages carry: the `request_uri` by which the request came. */
+export const pushedParameter = 'pushed_request';
+
 export function createParseAuthorizationRequest(deps: {
   config: { grantTypesOff: readonly GrantType[] };
   idTokens: IdTokens;
@@ -72,6 +75,7 @@ export function createParseAuthorizationRequest(deps: {
       loginHint: parameters.get('login_hint'),
       upstream: parameters.get('upstream'),
       expectedUserId,
+      pushed: parameters.get(pushedParameter),
       claims: chooseClaims(asked, orgApi.limitToClaims(client.scope)),
       ...access,
     };

@@ -6,7 +6,7 @@ import { collectParameters, type RequestParameters } from '../protocol/request-p
 import type { FetchRequestObject } from '../request-objects/fetch-request-object.ts';
 import type { ReadRequestObject } from '../request-objects/read-request-object.ts';
 import type { AuthorizationTarget, BrowserRequest } from './authorization-request.ts';
-import { checkNothingRepeated, type ParseAuthorizationRequest } from './checks.ts';
+import { checkNothingRepeated, type ParseAuthorizationRequest, pushedParameter } from './checks.ts';
 import { checkNeedNotBeSigned, checkResponseTypeOutside } from './signed-request.ts';
 import { findTargetOutside, type GetAuthorizationTarget, type GetRequestingClient } from './target.ts';
 
@@ -17,8 +17,7 @@ import { findTargetOutside, type GetAuthorizationTarget, type GetRequestingClien
  */
 export interface RequestReader {
   /**
-   * Reads a request as it comes from a client: takes it out where it was pushed, reads it where it is signed, and demands both where
-   * they must be.
+   * Reads a request as it comes from a client: where it was pushed, where it is signed, and demands both where they must be.
    */
   readFresh(http: object, encoded: string, address: string): Promise<BrowserRequest>;
   /** Reads a request that a page of this server carried, and that its form brought back unchanged. */
@@ -29,7 +28,7 @@ export interface RequestReader {
 
 interface Dependencies {
   clients: Pick<ClientStore, 'find'>;
-  pushedRequests: Pick<PushedRequests, 'take'>;
+  pushedRequests: Pick<PushedRequests, 'read'>;
   getRequestingClient: GetRequestingClient;
   readRequestObject: ReadRequestObject;
   fetchRequestObject: FetchRequestObject;
@@ -84,20 +83,22 @@ export function createRequestReader(deps: Dependencies): RequestReader {
     });
   };
   /** RFC 9126 4: a pushed request replaces everything but the client_id that came with it. */
-  const takePushedRequest = async ({ parameters, repeated }: Collected): Promise<string | undefined> => {
-    // A request that repeats a parameter is refused later: it uses nothing up.
+  const findPushedRequest = async ({ parameters, repeated }: Collected): Promise<string | undefined> => {
+    // A request that repeats a parameter is refused later.
     if (repeated.size > 0) return undefined;
     const requestUri = parameters.get('request_uri');
     const clientId = parameters.get('client_id');
     if (!isPushedRequestUri(requestUri) || clientId === undefined) return undefined;
     const client = await clients.find(clientId);
-    return client && pushedRequests.take(requestUri, client);
+    if (client === undefined) return undefined;
+    const pushed = await pushedRequests.read(requestUri, client);
+    return `${pushed}&${new URLSearchParams({ [pushedParameter]: requestUri })}`;
   };
 
   return {
     async readFresh(http, encoded, address) {
       const collected = collectParameters(encoded);
-      const pushed = await takePushedRequest(collected);
+      const pushed = await findPushedRequest(collected);
       if (pushed !== undefined) return read(http, { ...collectParameters(pushed), encoded: pushed, address });
       if (isSigned(collected.parameters)) return readSigned(http, collected, address);
       return read(http, { ...collected, encoded, address }, (target) => {

@@ -106,5 +106,5 @@ function createAnswering(needs: Needs, responses: AuthorizationResponses) {
   const { resources, clients, statusLists, codes, tokens, sessions, consent, clock } = needs;
   const { clientUses } = clients;
   const issueFields = createIssueFields({ ...codes, ...tokens, ...statusLists, ...resources, clientUses, clock });
-  return createAnswer({ ...tokens, ...sessions, ...consent, issueFields, responses });
+  return createAnswer({ ...tokens, ...sessions, ...consent, ...codes, issueFields, responses });
 }

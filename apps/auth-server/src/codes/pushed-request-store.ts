@@ -6,7 +6,7 @@ import type { PushedRequestRow } from './pushed-request-table.ts';
 export interface PushedRequestStore {
   insert(request: PushedRequest): Promise<void>;
   find(idHash: Buffer): Promise<PushedRequest | undefined>;
-  /** True for exactly one caller. */
+  /** Uses a request up: its parameters are empty from then on. True for exactly one caller. */
   consume(idHash: Buffer): Promise<boolean>;
 }
 
@@ -24,7 +24,8 @@ export function createPushedRequestStore(database: Database): PushedRequestStore
       return { idHash, registrationId, parameters: row.parameters, expiresAt: Number(row.expires_at) };
     },
     async consume(idHash) {
-      return (await database.execute('DELETE FROM pushed_requests WHERE id_hash = ?', [idHash])) === 1;
+      const sql = "UPDATE pushed_requests SET parameters = '' WHERE id_hash = ? AND parameters <> ''";
+      return (await database.execute(sql, [idHash])) === 1;
     },
   };
 }

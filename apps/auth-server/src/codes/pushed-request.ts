@@ -2,7 +2,7 @@
 export interface PushedRequest {
   idHash: Buffer;
   registrationId: string;
-  /** Form-encoded. */
+  /** Form-encoded; empty once it was used. */
   parameters: string;
   expiresAt: number;
 }

@@ -28,12 +28,17 @@ export interface Pusher {
   isPublic: boolean;
 }
 
-/** Pushed authorization requests (RFC 9126). Each is stored for a minute and used once. */
+/**
+ * Pushed authorization requests (RFC 9126). Each is stored for a minute and used once: the answer to the client uses it up, and not the
+ * page, which a user may load again (4, and Note 3 of FAPI 2.0 5.3.2.2).
+ */
 export interface PushedRequests {
   /** Throws a 413 where the request is too long. */
   push(client: Pusher, parameters: RequestParameters): Promise<{ request_uri: string; expires_in: number }>;
-  /** Gives a request, form-encoded, and deletes it. Throws `invalid_request_uri` where this client has none of that name. */
-  take(requestUri: string, client: Pick<Pusher, 'registrationId'>): Promise<string>;
+  /** Gives a request, form-encoded. Throws `invalid_request_uri` where this client has none of that name that is left to use. */
+  read(requestUri: string, client: Pick<Pusher, 'registrationId'>): Promise<string>;
+  /** Uses a request up that was read. Throws `invalid_request_uri` where it was used meanwhile. */
+  use(requestUri: string): Promise<void>;
 }
 
 export function isPushedRequestUri(requestUri: string | undefined): requestUri is string {
@@ -64,13 +69,20 @@ export function createPushedRequests({ pushedRequests, clock }: Dependencies): P
       });
       return { request_uri: requestUriPrefix + token, expires_in: pushedRequestLifetime };
     },
-    async take(requestUri, client) {
-      const idHash = hashOpaqueToken(requestUri.slice(requestUriPrefix.length));
-      const pushed = await pushedRequests.find(idHash);
+    async read(requestUri, client) {
+      const pushed = await pushedRequests.find(hashUri(requestUri));
       const isGood = pushed?.registrationId === client.registrationId && pushed.expiresAt > clock();
-      // RFC 9126 4: used once. Of several uses at the same moment, the one that deletes the row wins.
-      if (pushed !== undefined && isGood && (await pushedRequests.consume(idHash))) return pushed.parameters;
+      if (pushed !== undefined && isGood && pushed.parameters !== '') return pushed.parameters;
       throw new UnknownPushedRequestError();
+    },
+    async use(requestUri) {
+      const idHash = hashUri(requestUri);
+      if (await pushedRequests.consume(idHash)) return;
+      // A user may take longer than a minute to sign in: the row is gone then, and nobody can read it again.
+      const pushed = await pushedRequests.find(idHash);
+      if (pushed !== undefined) throw new UnknownPushedRequestError();
     },
   };
 }
+
+const hashUri = (requestUri: string) => hashOpaqueToken(requestUri.slice(requestUriPrefix.length));

@@ -35,6 +35,7 @@ function buildRequest(fields: Partial<AuthorizationRequest>, isThirdParty = true
     loginHint: undefined,
     upstream: undefined,
     expectedUserId: undefined,
+    pushed: undefined,
     ...fields,
   };
 }

@@ -70,7 +70,8 @@ describe('the endpoint for pushed requests (RFC 9126)', () => {
     const { request_uri } = pushed.json<{ request_uri: string }>();
     const page = await realm.send(authorizePath({ client_id, request_uri }));
     const { request } = readHiddenFields(page.text);
-    expect(Object.fromEntries(new URLSearchParams(request))).toEqual({ ...codeRequest, client_id });
+    const carried = { ...codeRequest, client_id, pushed_request: request_uri };
+    expect(Object.fromEntries(new URLSearchParams(request))).toEqual(carried);
   });
 
   it('binds the request to the key of a proof, which dpop_jkt may repeat (RFC 9449 10.1)', async () => {

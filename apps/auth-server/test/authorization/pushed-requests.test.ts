@@ -26,28 +26,37 @@ describe.each(testDialects)('pushed authorization requests (RFC 9126) on %s', (d
 
   const gone = expect.objectContaining({ code: 'invalid_request_uri', status: 400 });
 
-  it('stand for their parameters, once', async () => {
+  it('stand for their parameters until they are used', async () => {
     const { request_uri, expires_in } = await pushedRequests.push({ ...client, isPublic: false }, parameters);
     expect(request_uri).toMatch(/^urn:ietf:params:oauth:request_uri:[\w-]{43}$/);
     expect(expires_in).toBe(60);
     expect(isPushedRequestUri(request_uri)).toBe(true);
-    const taken = await pushedRequests.take(request_uri, client);
-    expect([...new URLSearchParams(taken)]).toEqual([...parameters]);
-    await expect(pushedRequests.take(request_uri, client)).rejects.toEqual(gone);
+    for (let loads = 0; loads < 2; loads += 1) {
+      expect([...new URLSearchParams(await pushedRequests.read(request_uri, client))]).toEqual([...parameters]);
+    }
+    await pushedRequests.use(request_uri);
+    await expect(pushedRequests.read(request_uri, client)).rejects.toEqual(gone);
+    await expect(pushedRequests.use(request_uri)).rejects.toEqual(gone);
   });
 
-  it('are taken by exactly one of sixteen at the same moment', async () => {
+  it('are used by exactly one of sixteen at the same moment', async () => {
     const { request_uri } = await pushedRequests.push({ ...client, isPublic: false }, parameters);
-    const taking = Array.from({ length: 16 }, () => pushedRequests.take(request_uri, client));
-    const results = await Promise.allSettled(taking);
+    const using = Array.from({ length: 16 }, () => pushedRequests.use(request_uri));
+    const results = await Promise.allSettled(using);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   it('are for the client that pushed them, also where another registration has its name; trying uses nothing up', async () => {
     const { request_uri } = await pushedRequests.push({ ...client, isPublic: false }, parameters);
     for (const other of [buildClient(), buildClient({ clientId: client.clientId })])
-      await expect(pushedRequests.take(request_uri, other)).rejects.toEqual(gone);
-    await expect(pushedRequests.take(request_uri, client)).resolves.toContain('client_id=web');
+      await expect(pushedRequests.read(request_uri, other)).rejects.toEqual(gone);
+    await expect(pushedRequests.read(request_uri, client)).resolves.toContain('client_id=web');
+  });
+
+  it('are used by a user who took so long that the row is gone', async () => {
+    const { request_uri } = await pushedRequests.push({ ...client, isPublic: false }, parameters);
+    await test.database.execute('DELETE FROM pushed_requests');
+    await expect(pushedRequests.use(request_uri)).resolves.toBeUndefined();
   });
 
   it('are good for 60 seconds', async () => {
@@ -56,15 +65,15 @@ describe.each(testDialects)('pushed authorization requests (RFC 9126) on %s', (d
       await pushedRequests.push({ ...client, isPublic: false }, parameters),
     ];
     now = start + 59_999;
-    await expect(pushedRequests.take(early.request_uri, client)).resolves.toContain('client_id=web');
+    await expect(pushedRequests.read(early.request_uri, client)).resolves.toContain('client_id=web');
     now = start + 60_000;
-    await expect(pushedRequests.take(late.request_uri, client)).rejects.toEqual(gone);
+    await expect(pushedRequests.read(late.request_uri, client)).rejects.toEqual(gone);
   });
 
   it.each(['urn:ietf:params:oauth:request_uri:', 'urn:ietf:params:oauth:request_uri:unknown', ''])(
     'are none under %j',
     async (requestUri) => {
-      await expect(pushedRequests.take(requestUri, client)).rejects.toEqual(gone);
+      await expect(pushedRequests.read(requestUri, client)).rejects.toEqual(gone);
     },
   );
 

@@ -1,6 +1,15 @@
-import { type Answer, assertionType, call, createClientKey, type Gatehouse } from '@gatehouse/test-kit';
+import {
+  type Answer,
+  assertionType,
+  call,
+  createClientKey,
+  createTestBrowser,
+  type Gatehouse,
+} from '@gatehouse/test-kit';
 import { beforeAll, expect, it } from '@jest/globals';
+import { buildAuthorizeUrl } from '../support/authorization.ts';
 import { type Credentials, redirectUri } from '../support/clients.ts';
+import { plainUser } from '../support/people.ts';
 import { codeRequest, isSignInPage, obtainCode, open, readRedirect, redeem, signIn } from './authorization-request.ts';
 import { describeStandard, publicKind, register } from './realm.ts';
 
@@ -157,11 +166,26 @@ describeStandard('RFC 9126, pushed authorization requests', (getGatehouse) => {
     expect({ target, state: query.state }).toEqual({ target: redirectUri, state: 'pushed-state' });
   });
 
-  it('RFC 9126 4: a request_uri is used once', async () => {
+  it('RFC 9126 4: a request_uri serves one sign-in; until then its page may be loaded again', async () => {
     const { request_uri } = await pushed();
     const parameters = { client_id: app[0], request_uri };
-    expect(isSignInPage(await open(gatehouse, parameters))).toBe(true);
+    for (let loads = 0; loads < 2; loads += 1) expect(isSignInPage(await open(gatehouse, parameters))).toBe(true);
+    expect(readRedirect(await signIn(gatehouse, parameters)).query.code).toEqual(expect.any(String));
     await expectShownToUser(parameters);
+  });
+
+  it('RFC 9126 4: of two pages of one request_uri, the one that is sent later gives nothing', async () => {
+    const { request_uri } = await pushed();
+    const parameters = { client_id: app[0], request_uri };
+    const [username, password] = plainUser;
+    const browsers = [createTestBrowser(), createTestBrowser()];
+    const pages = await Promise.all(browsers.map((browser) => open(gatehouse, parameters, browser)));
+    const sent = browsers.map((browser, index) =>
+      browser.submit(pages[index] as Answer, buildAuthorizeUrl(gatehouse, parameters), { username, password }),
+    );
+    const answers = (await Promise.all(sent)).map((answer) => readRedirect(answer).query);
+    expect(answers.filter(({ code }) => code !== undefined)).toHaveLength(1);
+    expect(answers.map(({ error }) => error).sort()).toEqual(['invalid_request_uri', undefined]);
   });
 
   it('RFC 9126 4: a request_uri is bound to the client that pushed it', async () => {
