@@ -112,11 +112,7 @@ async function playGuide({ authUrl }: Gatehouse, env: Record<string, string>): P
   steps.splice(-1, 0, { command: `cp acme.jsonl ${keptBundle}\n`, answer: undefined, isMeanwhile: false });
   mkdirSync(join(cli.folder, 'packages'));
   symlinkSync(join(repositoryRoot, 'packages/cli'), join(cli.folder, 'packages/cli'));
-  await doSteps(
-    steps.filter(isCommand),
-    { folder: cli.folder, env: { ...buildReaderEnvironment(''), ...env } },
-    60_000,
-  );
+  await doSteps(steps, { folder: cli.folder, env: { ...buildReaderEnvironment(''), ...env } }, 60_000);
 }
 
 /** The environment of a reader: the settings of MariaDB's client, and a locale whose encoding is not UTF-8. */

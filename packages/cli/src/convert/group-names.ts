@@ -2,10 +2,11 @@ import type { BundleLine, GroupLine, NoteLine } from '../bundle/bundle-line.ts';
 import { foldName } from '../bundle/fold-name.ts';
 import { note } from './notes.ts';
 
-/** 1–128 printable characters that neither turn a text around nor end a line, without a space at either end. */
-const namePattern = /^(?! )(?:(?![\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]).){1,128}(?<! )$/u;
-/** The same in 1–255 characters, with spaces at its ends. */
-const descriptionPattern = /^(?:(?![\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]).){1,255}$/u;
+/** A printable character that neither turns a text around nor ends a line. */
+const printable = String.raw`(?![\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]).`;
+/** Without a space at either end. */
+const namePattern = new RegExp(`^(?! )(?:${printable}){1,128}(?<! )$`, 'u');
+const descriptionPattern = new RegExp(`^(?:${printable}){1,255}$`, 'u');
 
 export type GroupNames = ReturnType<typeof createGroupNames>;
 
