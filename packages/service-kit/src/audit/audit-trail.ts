@@ -19,7 +19,7 @@ export interface AuditTrail {
    * budget are not recorded, and `complete` is not called for them. One event for each window says how many there were.
    */
   note(entry: AuditEntry, complete?: () => Promise<AuditEntry>): void;
-  /** Stores what this process has not stored yet, then lists, newest first. */
+  /** Stores what this process has not stored yet, then lists, newest first. It waits half a second for missing names. */
   list(query: AuditQuery): Promise<AuditEvent[]>;
   /** Records incomplete entries and stores waiting events, within seconds. Call it before the database is closed. */
   close(): Promise<void>;
@@ -35,8 +35,9 @@ interface Dependencies {
   count?: CountAuditEvents;
 }
 
-/** Milliseconds that the end of the process waits for incomplete entries. */
+/** Milliseconds that the end of the process, and a list, wait for incomplete entries. */
 const completionPatience = 2_000;
+const listPatience = 500;
 /** Milliseconds between two checks for windows of refusals that are over. */
 const leftOutInterval = 10_000;
 
@@ -88,6 +89,7 @@ export function createAuditTrail(deps: Dependencies): AuditTrail {
     },
     async list(query) {
       tellLeftOut('over');
+      await incomplete.wait(listPatience);
       await waiting.flush();
       return store.list(query);
     },

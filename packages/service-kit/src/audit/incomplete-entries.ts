@@ -6,7 +6,9 @@ import type { AuditEntry } from './audit-event.ts';
 export interface IncompleteEntries {
   /** Records `known` itself where `complete` fails or does not end in time. */
   add(known: AuditEntry, complete: () => Promise<AuditEntry>): void;
-  /** Waits at most `patience` milliseconds for the look-ups, then records the remaining entries as they are. */
+  /** Waits at most `patience` milliseconds for the look-ups that are under way. */
+  wait(patience: number): Promise<void>;
+  /** The same, then records the remaining entries as they are. */
   finish(patience: number): Promise<void>;
 }
 
@@ -20,6 +22,13 @@ export function createIncompleteEntries({ tell, log }: Dependencies): Incomplete
   const tellOnce = (known: AuditEntry, entry: AuditEntry) => {
     if (incomplete.delete(known)) tell(entry);
   };
+  const wait = async (patience: number) => {
+    if (incomplete.size === 0) return;
+    const timer = new AbortController();
+    const late = sleep(patience, undefined, { signal: timer.signal }).catch(() => {});
+    await Promise.race([Promise.all(incomplete.values()), late]);
+    timer.abort();
+  };
   return {
     add(known, complete) {
       const told = complete()
@@ -30,11 +39,9 @@ export function createIncompleteEntries({ tell, log }: Dependencies): Incomplete
         .then((entry) => tellOnce(known, entry));
       incomplete.set(known, told);
     },
+    wait,
     async finish(patience) {
-      const timer = new AbortController();
-      const late = sleep(patience, undefined, { signal: timer.signal }).catch(() => {});
-      await Promise.race([Promise.all(incomplete.values()), late]);
-      timer.abort();
+      await wait(patience);
       for (const known of incomplete.keys()) tellOnce(known, known);
     },
   };
