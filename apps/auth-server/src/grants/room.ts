@@ -9,6 +9,7 @@ import type { Organization } from '../organization/room.ts';
 import type { Resources } from '../resources/room.ts';
 import type { StatusListsRoom } from '../status-lists/room.ts';
 import type { Tokens } from '../tokens/room.ts';
+import { createFindCurrentGroups } from './current-groups.ts';
 import { createDescribeTokens } from './describe-tokens.ts';
 import { createFindHolder } from './find-holder.ts';
 import { createGrantHandlers, type GrantParts } from './grant-handlers.ts';
@@ -35,11 +36,12 @@ export type Grants = ReturnType<typeof createGrants>;
 
 /** The ways to obtain tokens, and the endpoint that all of them share. */
 export function createGrants(needs: Needs) {
-  const { config, events, clients, statusLists, tokens, clock } = needs;
+  const { config, events, organization, clients, statusLists, tokens, clock } = needs;
   const parts = gatherParts(needs);
   const grantHandlers = createGrantHandlers(parts);
   const issue = createTokenIssue({ ...tokens, clock });
-  const deps = { ...events, ...clients, ...statusLists, ...tokens, ...issue, config, grantHandlers };
+  const findCurrentGroups = createFindCurrentGroups(organization.directory);
+  const deps = { ...events, ...clients, ...statusLists, ...tokens, ...issue, config, grantHandlers, findCurrentGroups };
   return {
     planGrant: createPlanGrant(parts),
     describeTokens: createDescribeTokens({ ...tokens, config }),

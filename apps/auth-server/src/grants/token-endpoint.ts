@@ -14,6 +14,7 @@ import { getEncodedForm, getForm } from '../http/form.ts';
 import { describeForm, readByHand } from '../http/oauth-endpoint.ts';
 import { collectParameters } from '../protocol/request-parameters.ts';
 import type { StatusAllocation } from '../status-lists/allocate-status.ts';
+import type { FindCurrentGroups } from './current-groups.ts';
 import { findAskedResource, type GrantHandlers, getGrantHandler } from './grant-handler.ts';
 import type { TokenIssue } from './issue-tokens.ts';
 
@@ -23,6 +24,7 @@ interface Dependencies extends ClientAuthentication, StatusAllocation, TokenIssu
   clientUses: Pick<ClientUses, 'noteToken'>;
   dpop: Dpop;
   grantHandlers: GrantHandlers;
+  findCurrentGroups: FindCurrentGroups;
 }
 
 const TokenResponse = Type.Object({
@@ -60,10 +62,12 @@ export function registerToken(app: FastifyInstance, deps: Dependencies): void {
     const resource = findAskedResource(parameters);
     const { name, handler } = getGrantHandler(grantHandlers, parameters, client);
     const decision = await handler.decide({ client, grantType: name, parameters, resource, context, dpopJkt });
+    const hasGroups = decision.grant.target.tokenGroups !== undefined;
+    const decided = hasGroups ? await deps.findCurrentGroups(decision.grant, context) : decision.grant;
     const status = await deps.allocateStatus(client);
     const settled = decision.settle === undefined ? undefined : await decision.settle(status);
     // The spread goes last: V8 copies an object that more fields follow twenty times as slowly.
-    const grant = { client, dpopJkt, status: settled?.status ?? status, ...decision.grant };
+    const grant = { client, dpopJkt, status: settled?.status ?? status, ...decided };
     const response = deps.issueTokens(grant, settled?.refreshToken);
 
     deps.clientUses.noteToken(client);
