@@ -26,7 +26,14 @@ import {
   type VariableInForce,
 } from '@gatehouse/service-kit';
 import type { DatabaseUrl } from '@gatehouse/service-kit/database';
-import { foldUsername, type Level, type ProfileField, profileFields, usernamePattern } from '@gatehouse/shared';
+import {
+  foldUsername,
+  type Level,
+  localRefusalsPath,
+  type ProfileField,
+  profileFields,
+  usernamePattern,
+} from '@gatehouse/shared';
 import { Type } from 'typebox';
 import { isPlainAddress } from './mails/mail.ts';
 import { type MailTarget, parseMailUrl } from './mails/mail-url.ts';
@@ -40,6 +47,8 @@ export interface Config extends ServiceConfig {
   jwksCa: string | undefined;
   /** The base URL of the auth server's status lists. */
   statusListsUrl: string;
+  /** Where the auth server says which users have no password here. */
+  localRefusalsUrl: string;
   /** Becomes SystemAdministrator where the organization database has no administrator. */
   bootstrapAdmin: { username: string; password: string } | undefined;
   /** 32 bytes: encrypts the secrets of code apps at rest. */
@@ -261,16 +270,17 @@ export function loadConfig(env: Environment = process.env): Config {
   const common = createCommonReaders(env, defaults, variableNames);
   const read = createEnvironmentReader(environmentVariables, env);
   const jwksUrl = () => read('JWKS_URL') ?? `${common.authUrl()}${jwksPath}`;
+  const reachableAuthUrl = () => {
+    const url = jwksUrl();
+    // If the keys have another address than `AUTH_URL`, the rest of auth-server has it too.
+    return url.endsWith(jwksPath) ? url.slice(0, -jwksPath.length) : common.authUrl();
+  };
   return readTogether<Config>(environmentVariables, env, {
     ...common,
     jwksUrl,
     jwksCa: () => readCaFile('JWKS_CA_FILE', read('JWKS_CA_FILE'), jwksUrl()),
-    statusListsUrl: () => {
-      const url = jwksUrl();
-      // If the keys have another address than `AUTH_URL`, the status lists have it too.
-      const reachableAuthUrl = url.endsWith(jwksPath) ? url.slice(0, -jwksPath.length) : common.authUrl();
-      return reachableAuthUrl + statusListsPath;
-    },
+    statusListsUrl: () => reachableAuthUrl() + statusListsPath,
+    localRefusalsUrl: () => reachableAuthUrl() + localRefusalsPath,
     credentialsKey: () =>
       readEncryptionKey('CREDENTIALS_KEY', read('CREDENTIALS_KEY'), {
         production: common.production(),

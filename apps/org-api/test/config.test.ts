@@ -153,8 +153,12 @@ describe('configuration of the organization API', () => {
     [{ AUTH_URL: 'https://auth.example.com' }, 'https://auth.example.com'],
     [{ JWKS_URL: 'http://auth-server:9000/oauth/jwks' }, 'http://auth-server:9000'],
     [{ JWKS_URL: 'http://auth-server:9000/keys' }, 'http://localhost:9000'],
-  ])('looks for status lists where the keys are, if their address is as at the auth server: %j', (env, base) => {
-    expect(loadConfig(env).statusListsUrl).toBe(`${base}/oauth/status-lists/`);
+  ])('looks for the rest of the auth server where the keys are, if their address is as there: %j', (env, base) => {
+    const { statusListsUrl, localRefusalsUrl } = loadConfig(env);
+    expect([statusListsUrl, localRefusalsUrl]).toEqual([
+      `${base}/oauth/status-lists/`,
+      `${base}/internal/local-refusals`,
+    ]);
   });
 
   it('reads the first administrator', () => {

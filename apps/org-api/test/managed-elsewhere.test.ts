@@ -14,7 +14,7 @@ import {
   createPasskey,
   type DirectoryRequests,
 } from './support/methods.ts';
-import type { Organization } from './support/organization.ts';
+import { bearer, type Organization } from './support/organization.ts';
 import { describeSignIn, issuer } from './support/upstream-sign-ins.ts';
 
 const password = 'a-password-of-old';
@@ -260,5 +260,27 @@ describe.each(testDialects)('upstreams whose users have no methods here, on %s:'
     }
     expect(await check(password, {})).toMatchObject(verified);
     expect(await eventsOf('user.password_change_refused')).toEqual([]);
+  });
+
+  it('set no password by their tokens while auth-server does not say that they may', async () => {
+    const url = '/organization/api/organization/user/userId';
+    const payload = { password: 'another-password-of-rules', oldPassword: password };
+    const put = async (of: User) =>
+      organization.app.inject({
+        method: 'PUT',
+        url: `${url}/${encodeURIComponent(of.username)}/password`,
+        headers: bearer(await organization.accessToken(of)),
+        payload,
+      });
+    user = await linked();
+    // The key server answers its keys, and then nothing.
+    expect((await put(user)).statusCode).toBe(503);
+    await organization.keyServer.close();
+    const answer = await put(user);
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '5']);
+    const other = await addPerson();
+    expect((await put(other)).statusCode).toBe(204);
+    await organization.keyServer.listen();
+    expect(await check(password, {})).toMatchObject(verified);
   });
 });

@@ -97,6 +97,7 @@ const hiddenOperations: readonly Operation[] = [
   ...['/console', '/console/{}'].flatMap((path) => hidden('auth-server', 'GET', path)),
   ...hidden('auth-server', 'GET', '/clients/'),
   ...hidden('auth-server', 'POST', '/clients/', ['client_id', 'scope'], 'json'),
+  ...hidden('auth-server', 'GET', '/internal/local-refusals'),
   ...[
     ...['password-checks', 'code-checks', 'passkey-checks', 'user-queries', 'settings', 'method-queries'],
     ...['method-changes', 'account-data', 'profile-changes', 'link-requests', 'link-uses', 'findings'],

@@ -119,6 +119,8 @@ export {
   directoryPaths,
   KnownBrowser,
   type LocalRefusals,
+  LocalRefusalsAnswer,
+  localRefusalsPath,
   mostKnownBrowsers,
   PasswordCheck,
   PasswordCheckResult,

@@ -104,6 +104,14 @@ export const LocalRefusals = Type.Array(
 );
 export type LocalRefusals = Static<typeof LocalRefusals>;
 
+/**
+ * Where auth-server tells org-api, for the access token of a user, which upstreams refuse the user a password: the one question that goes
+ * the other way.
+ */
+export const localRefusalsPath = '/internal/local-refusals';
+export const LocalRefusalsAnswer = Type.Object({ localRefusals: LocalRefusals });
+export type LocalRefusalsAnswer = Static<typeof LocalRefusalsAnswer>;
+
 export const PasswordCheck = Type.Object(
   {
     username: Type.String(),

@@ -26,6 +26,7 @@ import { registerLink } from './link-endpoint.ts';
 import { createListActivity } from './list-activity.ts';
 import { createListApplications } from './list-applications.ts';
 import { createListSessions } from './list-sessions.ts';
+import { registerLocalRefusals } from './local-refusals-endpoint.ts';
 import { registerMethods } from './methods-endpoint.ts';
 import { registerNewMethods } from './new-method-endpoint.ts';
 import { registerPassword } from './password-endpoint.ts';
@@ -37,7 +38,7 @@ import { createAccountSignIn, registerAccountSignIn } from './sign-in-endpoint.t
 import { registerWellKnown } from './well-known-endpoint.ts';
 
 interface Needs {
-  config: Pick<Config, 'authUrl' | 'realm' | 'displayName' | 'requireMfa' | 'sessionLifetime'>;
+  config: Pick<Config, 'authUrl' | 'baseUrl' | 'realm' | 'displayName' | 'requireMfa' | 'sessionLifetime'>;
   database: Database;
   events: Events;
   organization: Organization;
@@ -61,6 +62,7 @@ export function createAccount(needs: Needs) {
     organization,
     clients,
     tokens,
+    upstreams,
     sessions,
     signIn,
     consent,
@@ -80,7 +82,7 @@ export function createAccount(needs: Needs) {
     changeMethods: createChangeMethods({ ...organization, ...sessions, ...signIn }),
     listSessions: createListSessions({ ...sessions, ...clients }),
     listActivity: createListActivity({ ...events, findAccount, clock }),
-    upstreams: needs.upstreams.upstreams,
+    upstreams: upstreams.upstreams,
   };
   const forgetting = {
     ...organization,
@@ -109,6 +111,7 @@ export function createAccount(needs: Needs) {
       async api(app: FastifyInstance) {
         await registerWellKnown(app, config);
         registerUserData(app, { ...administration, describeData });
+        registerLocalRefusals(app, { config, ...tokens, ...upstreams });
       },
       pages(scope: FastifyInstance) {
         registerAccountSignIn(scope, signInPlace);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createTestBrowser, testDialects } from '@gatehouse/test-kit';
+import { call, createTestBrowser, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createKeyEncryption } from '../../src/keys/key-encryption.ts';
 import { en } from '../../src/pages/messages/en.ts';
@@ -145,6 +145,32 @@ describe.each(testDialects)('the rules of an upstream on %s', (dialect) => {
     const page = await here.get(play.startPage({ upstream: 'none' }));
     expect((await play.signInHere(here, page, username)).status).toBe(400);
     expect(play.codeOf(await play.goThere(createTestBrowser()))).toEqual(expect.any(String));
+  });
+
+  it('lets users who sign in there set no password of their own, where it says so', async () => {
+    const domain = `${play.unique()}.example`;
+    await play.register({ domains: [domain] });
+    const [username, elsewhere] = [`ann@${domain}`, await play.addUser()];
+    await play.addUser({ username });
+    const setOwn = async (name: string, old: string, next: string) => {
+      const { access_token: bearer } = await realm.tokens(webClient, {
+        ...{ grant_type: 'password', username: name, password: old },
+      });
+      await play.administer('PATCH', '/corp', { local_methods: 'refused' });
+      const url = `${realm.orgUrl}/organization/api/organization/user/userId/${encodeURIComponent(name)}/password`;
+      const json = { password: next, oldPassword: old };
+      return () => call(url, { method: 'PUT', bearer, json });
+    };
+    play.account();
+    await play.link(username);
+    const set = await setOwn(username, password, 'a-password-of-today');
+    await withinOneSecond(async () => {
+      const answer = await set();
+      expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('the server of your organization')]);
+    });
+    await play.administer('PATCH', '/corp', { local_methods: 'allowed' });
+    await withinOneSecond(async () => expect((await set()).status).toBe(204));
+    expect((await (await setOwn(elsewhere, password, 'a-password-of-today'))()).status).toBe(204);
   });
 
   it('reads no password of a name that leads there', async () => {

@@ -3,6 +3,7 @@ import { requestContextOf } from '@gatehouse/service-kit/http';
 import { fieldsProblem, foldUsername, levels, PasswordChange, ProblemError } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
+import type { AskLocalRefusals } from '../callers/ask-local-refusals.ts';
 import { describeDoer } from '../callers/authenticate-administrator-endpoint.ts';
 import { type Caller, rolesOf } from '../callers/authenticate-bearer-endpoint.ts';
 import type { DemandAdministrationLevel, DemandFreshSignIn, DemandLevel } from '../callers/demand-level.ts';
@@ -16,6 +17,7 @@ interface Dependencies {
   operations: UserOperations;
   setPassword: SetPassword;
   changeOwnPassword: ChangeOwnPassword;
+  askLocalRefusals: AskLocalRefusals;
   audit: Pick<AuditTrail, 'note'>;
   mails: Pick<Outbox, 'notify'>;
   demandLevel: DemandLevel;
@@ -75,7 +77,8 @@ async function setPasswordOf(
     audit.note({ type: 'administrator.refused', reason: 'role_missing', ...describeDoer(caller, request) });
     throw new ProblemError(403, 'setting another user’s password requires SystemAdministrator');
   }
-  if (await deps.changeOwnPassword(user, change, address)) return user;
+  const askLocalRefusals = () => deps.askLocalRefusals(request.headers.authorization);
+  if (await deps.changeOwnPassword(user, change, { address, askLocalRefusals })) return user;
   const refused = { type: 'user.password_change_refused', reason: 'wrong_credentials' } as const;
   audit.note({ ...refused, ...describeDoer(caller, request), subject: describeUser(user) });
   throw fieldsProblem([{ field: 'oldPassword', detail: 'must be the current password' }]);

@@ -5,6 +5,7 @@ import { DryRunQuery, isDryRun, requestContextOf, sendDryRun } from '@gatehouse/
 import { mayReadDirectory, NewUser, ProblemError, UserChanges, UserDetails } from '@gatehouse/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
+import type { AskLocalRefusals } from '../callers/ask-local-refusals.ts';
 import { rolesOf } from '../callers/authenticate-bearer-endpoint.ts';
 import type { DemandAdministrationLevel, DemandFreshSignIn, DemandLevel } from '../callers/demand-level.ts';
 import { describeUserChanges } from '../events/audit.ts';
@@ -40,6 +41,7 @@ interface Dependencies {
   userLists: UserListStore;
   setPassword: SetPassword;
   changeOwnPassword: ChangeOwnPassword;
+  askLocalRefusals: AskLocalRefusals;
   methodAdministration: MethodAdministration;
   audit: AuditTrail;
   mails: Pick<Outbox, 'notify'>;

@@ -23,6 +23,7 @@ import type { Events } from '../events/room.ts';
 import { createSharedKeyStore } from '../users/shared-key-store.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { accessTokenRules } from './access-token.ts';
+import { createAskLocalRefusals } from './ask-local-refusals.ts';
 import { createAdministratorAuthentication } from './authenticate-administrator-endpoint.ts';
 import { createBearerAuthentication } from './authenticate-bearer-endpoint.ts';
 import { createServiceAuthentication, serviceTokenRules } from './authenticate-service-endpoint.ts';
@@ -53,7 +54,7 @@ export function createCallers(needs: Needs) {
   let nonceKey: Buffer = randomBytes(32);
   const { authUrl: issuer, baseUrl: audience } = config;
   const dispatcher = openConnections(config.jwksCa);
-  const { keys, statusLists } = followAuthServer(needs, dispatcher);
+  const { keys, statusLists, fetch } = followAuthServer(needs, dispatcher);
   const nonces = createDpopNonces({ getKey: () => nonceKey, clock });
   const { url: metadataUrl } = buildOwnMetadata(config);
   const checkRequest = createCheckRequest({
@@ -77,6 +78,7 @@ export function createCallers(needs: Needs) {
     demandFreshSignIn: createDemandFreshSignIn(demandLevel, config.administrationAcr),
     ...createAdministratorAuthentication({ authenticateBearer, demandAdministrationLevel, audit }),
     serviceAuthentication: createServiceAuthentication({ verifyServiceToken, usedIdentifiers, tell }),
+    askLocalRefusals: createAskLocalRefusals({ url: config.localRefusalsUrl, fetch, log: needs.log }),
     async loadNonceKey() {
       nonceKey = await createSharedKeyStore(database).getOrMake('dpop nonce');
     },
@@ -112,5 +114,5 @@ function followAuthServer(
     ...{ clock, repeat: repeatByTimer, pause },
     onFailure: (error, uri) => log.debug({ err: error, uri }, 'a status list could not be read'),
   });
-  return { keys, statusLists };
+  return { keys, statusLists, fetch };
 }

@@ -57,6 +57,6 @@ export function createPasswords(needs: Needs) {
     newPasswords,
     setPassword: createSetPassword(setting),
     replaceOwnPassword,
-    changeOwnPassword: createChangeOwnPassword({ newPasswords, replaceOwnPassword }),
+    changeOwnPassword: createChangeOwnPassword({ newPasswords, replaceOwnPassword, isManagedElsewhere }),
   };
 }

@@ -1,12 +1,14 @@
 import type { Clock, SlowHash } from '@gatehouse/service-kit';
 import {
   fieldsProblem,
+  type LocalRefusals,
   type MethodFault,
   type PasswordChange,
   type PasswordCheck,
   ProblemError,
 } from '@gatehouse/shared';
 import { getUser, noSuchUser } from '../users/get-user.ts';
+import type { IsManagedElsewhere } from '../users/managed-elsewhere.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { NewPasswords } from './new-password.ts';
@@ -76,14 +78,25 @@ export function createReplaceOwnPassword(deps: Dependencies & { verifyPassword: 
 
 /**
  * Makes the function that sets the user's own password, which needs the old one. It gives false where the old one is wrong, and
- * throws 400 for the new one, and 429.
+ * throws 400 for the new one, 403 for a user who signs in by an upstream alone, and 429.
  */
 export function createChangeOwnPassword({
   newPasswords,
   replaceOwnPassword,
-}: Pick<Dependencies, 'newPasswords'> & { replaceOwnPassword: ReplaceOwnPassword }) {
-  return async (user: User, { password, oldPassword }: PasswordChange, address: string): Promise<boolean> => {
+  isManagedElsewhere,
+}: Pick<Dependencies, 'newPasswords'> & {
+  replaceOwnPassword: ReplaceOwnPassword;
+  isManagedElsewhere: IsManagedElsewhere;
+}) {
+  return async (
+    user: User,
+    { password, oldPassword }: PasswordChange,
+    { address, askLocalRefusals }: { address: string; askLocalRefusals: () => Promise<LocalRefusals> },
+  ): Promise<boolean> => {
     checkHasPassword(user);
+    if (user.identities !== undefined && (await isManagedElsewhere(user, await askLocalRefusals()))) {
+      throw new ProblemError(403, 'you sign in at the server of your organization, so you set no password here');
+    }
     if (oldPassword === undefined) {
       throw fieldsProblem([{ field: 'oldPassword', detail: 'is required to change your own password' }]);
     }

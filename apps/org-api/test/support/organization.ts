@@ -12,6 +12,7 @@ import type { BuildInfo } from '@gatehouse/service-kit/metrics';
 import {
   digestOf,
   levels,
+  localRefusalsPath,
   type NewUser,
   serviceTokenAudience,
   serviceTokenLifetime,
@@ -87,6 +88,7 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     jwksUrl: keyServer.url,
     jwksCa: undefined,
     statusListsUrl: new URL(statusListsPath, keyServer.url).href,
+    localRefusalsUrl: new URL(localRefusalsPath, keyServer.url).href,
     bootstrapAdmin: undefined,
     demoData: false,
     credentialsKey: randomBytes(32),

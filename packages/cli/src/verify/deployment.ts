@@ -102,7 +102,7 @@ async function checkBaseUrl(
 }
 
 /** Each exists, so that a service that is reached answers otherwise than 404. */
-const privatePaths = ['/health/live', '/metrics', '/internal/directory/settings'];
+const privatePaths = ['/health/live', '/metrics', '/internal/directory/settings', '/internal/local-refusals'];
 
 /** Every answer of a service has a request id; that of a proxy in front has none. */
 async function checkPrivatePaths({ send }: Target, services: readonly Service[], { find }: Findings): Promise<void> {
