@@ -125,20 +125,20 @@ describe.each(testDialects)('identities on %s', (dialect) => {
         return query.call(database, sql, values) as never;
       };
       // The filler of search terms may read meanwhile, which only adds: the fewest of three count.
-      const countFewest = async (beginning: string): Promise<number> => {
+      const countFewest = async (form: RegExp): Promise<number> => {
         const counts: number[] = [];
         for (let tries = 0; tries < 3; tries += 1) {
           statements.length = 0;
           await readUser();
-          counts.push(statements.filter((sql) => sql.startsWith(beginning)).length);
+          counts.push(statements.filter((sql) => form.test(sql)).length);
         }
         return Math.min(...counts);
       };
       try {
-        expect(await countFewest('SELECT user_id, id FROM identities')).toBe(0);
-        expect(await countFewest('SELECT * FROM users')).toBe(1);
+        expect(await countFewest(/^SELECT user_id, id FROM identities/)).toBe(0);
+        expect(await countFewest(/^SELECT .* FROM users WHERE id IN/)).toBe(1);
         await linked();
-        expect(await countFewest('SELECT user_id, id FROM identities')).toBe(1);
+        expect(await countFewest(/^SELECT user_id, id FROM identities/)).toBe(1);
       } finally {
         database.query = query;
       }

@@ -20,10 +20,9 @@ export interface KnownOfRequest {
 
 /** Adds to the facts that are known of a request. Those from before stay where `known` says nothing. */
 export function noteKnown(context: RequestContext, { client, user, reason }: KnownOfRequest): void {
-  const before = context.known;
-  context.known = {
-    client: client ?? before?.client,
-    user: user ?? before?.user,
-    reason: reason ?? before?.reason,
-  };
+  context.known ??= { client: undefined, user: undefined, reason: undefined };
+  const { known } = context;
+  known.client = client ?? known.client;
+  known.user = user ?? known.user;
+  known.reason = reason ?? known.reason;
 }

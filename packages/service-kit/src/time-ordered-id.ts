@@ -30,7 +30,13 @@ export function idFromBytes(bytes: Uint8Array): string {
   return stringify(bytes);
 }
 
+/** The 32 digits, in lower case, of an id that a caller sent; undefined where it is no UUID. */
+export function findIdHex(id: string): string | undefined {
+  return anyCase.test(id) ? id.replaceAll('-', '').toLowerCase() : undefined;
+}
+
 /** The bytes of an id that a caller sent; undefined where it is no UUID. */
 export function findIdBytes(id: string): Buffer | undefined {
-  return anyCase.test(id) ? Buffer.from(id.replaceAll('-', ''), 'hex') : undefined;
+  const hex = findIdHex(id);
+  return hex === undefined ? undefined : Buffer.from(hex, 'hex');
 }

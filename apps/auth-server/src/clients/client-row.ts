@@ -1,5 +1,5 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
-import { optionalNumber } from '@gatehouse/service-kit/database';
+import { columnTypes, optionalNumber } from '@gatehouse/service-kit/database';
 import {
   type ClientMetadata,
   type ClientProfile,
@@ -12,9 +12,24 @@ import { hashResourceUri } from '../protocol/resource-uri.ts';
 import { parseScope } from '../protocol/scope.ts';
 import type { Client } from './client.ts';
 import { impliedBy } from './client-demands.ts';
-import type { ClientRow } from './client-table.ts';
+import { type ClientRow, clients } from './client-table.ts';
 import type { DynamicRegistration } from './dynamic-registration.ts';
 import { formatImported, parseImported } from './imported-secret.ts';
+
+/** The columns that no client is made of: the wider a row, the more each look-up costs. */
+type UnreadColumn = 'default_resource_hash' | 'unused_hash' | 'origins_indexed' | 'terms_at';
+export type ReadClientRow = Omit<ClientRow, UnreadColumn>;
+
+const unread: Record<UnreadColumn, true> = {
+  default_resource_hash: true,
+  unused_hash: true,
+  origins_indexed: true,
+  terms_at: true,
+};
+/** The columns that a client is made of, as a statement names them. */
+export const readColumns = Object.keys(clients(columnTypes('sqlite')).columns)
+  .filter((name) => !(name in unread))
+  .join(', ');
 
 /** The columns that are empty in the row of a disabled client. */
 type KeptSettings = Pick<ClientRow, 'scope' | 'grant_types' | 'service_account_user_id' | 'service_account_username'>;
@@ -26,17 +41,23 @@ const noSettings: KeptSettings = {
   service_account_username: null,
 };
 
-function parseKeptSettings({ kept_settings: kept }: Pick<ClientRow, 'kept_settings'>): Partial<KeptSettings> {
-  return kept === null ? {} : (JSON.parse(kept) as KeptSettings);
+/** The settings of a client, also of a disabled one. Nearly no client is, and a copy of a row costs more than the rest of its reading. */
+function withKeptSettings<Row extends Pick<ClientRow, 'kept_settings'>>(stored: Row): Row {
+  const { kept_settings: kept } = stored;
+  return kept === null ? stored : { ...stored, ...(JSON.parse(kept) as KeptSettings) };
+}
+
+function parseGrantTypes({ grant_types: names }: Pick<ClientRow, 'grant_types'>): GrantType[] {
+  return names.split(' ') as GrantType[];
 }
 
 /** The grant types of a client, also of a disabled one. */
 export function grantTypesFromRow(stored: Pick<ClientRow, 'grant_types' | 'kept_settings'>): GrantType[] {
-  return (parseKeptSettings(stored).grant_types ?? stored.grant_types).split(' ') as GrantType[];
+  return parseGrantTypes(withKeptSettings(stored));
 }
 
-export function clientFromRow(stored: ClientRow): Client {
-  const row = { ...stored, ...parseKeptSettings(stored) };
+export function clientFromRow(stored: ReadClientRow): Client {
+  const row = withKeptSettings(stored);
   const { previous_secret_hash: previousHash, service_account_user_id: userId } = row;
   return {
     clientId: row.client_id,
@@ -55,7 +76,7 @@ export function clientFromRow(stored: ClientRow): Client {
             imported: parseImported(previousHash, row.imported_previous_hash),
             expiresAt: Number(row.previous_secret_expires_at),
           },
-    grantTypes: grantTypesFromRow(stored),
+    grantTypes: parseGrantTypes(row),
     redirectUri: row.redirect_uri ?? undefined,
     accessTokenValidity: row.access_token_validity,
     serviceAccount: userId === null ? undefined : { userId, username: row.service_account_username ?? '' },
@@ -128,7 +149,7 @@ function metadataColumnsOf({ metadata }: Client): Pick<ClientRow, 'metadata' | '
 }
 
 /** Where the release before changed the profile meanwhile, its choice counts. Implied members that it dropped are there again. */
-function parseMetadata({ metadata, profile_name: name }: ClientRow): ClientMetadata {
+function parseMetadata({ metadata, profile_name: name }: ReadClientRow): ClientMetadata {
   const stored: ClientMetadata = metadata === null ? {} : JSON.parse(metadata);
   if (name === null) return stored;
   const profile = name as ClientProfile;
@@ -155,14 +176,14 @@ function findDefaultHash({ metadata }: Client): Buffer | null {
   return uri === undefined ? null : hashResourceUri(uri);
 }
 
-function parseRegistration(row: ClientRow): Client['dynamic'] {
+function parseRegistration(row: ReadClientRow): Client['dynamic'] {
   const { registration_token_hash: tokenHash, registration } = row;
   if (tokenHash === null && row.document_read_at === null) return undefined;
   const { initialToken, applicationType } = JSON.parse(registration ?? '{}') as Omit<DynamicRegistration, 'tokenHash'>;
   return { tokenHash: tokenHash ?? undefined, initialToken, applicationType };
 }
 
-function parseDocument(row: ClientRow): Client['document'] {
+function parseDocument(row: ReadClientRow): Client['document'] {
   const { document_read_at: readAt, document_expires_at: expiresAt, document_changed_at: changedAt } = row;
   if (readAt === null) return undefined;
   return { readAt: Number(readAt), expiresAt: Number(expiresAt), changedAt: Number(changedAt) };

@@ -5,7 +5,14 @@ import { clientIdPattern } from '@gatehouse/shared';
 import { hashResourceUri } from '../protocol/resource-uri.ts';
 import type { Client, ClientDocument } from './client.ts';
 import { createClientOriginStore } from './client-origin-store.ts';
-import { clientFromRow, formatCeiling, rowFromClient, type WrittenClientRow } from './client-row.ts';
+import {
+  clientFromRow,
+  formatCeiling,
+  type ReadClientRow,
+  readColumns,
+  rowFromClient,
+  type WrittenClientRow,
+} from './client-row.ts';
 import type { ClientRow } from './client-table.ts';
 import { termedClient } from './client-terms.ts';
 import { clientTermTable } from './client-terms-table.ts';
@@ -180,7 +187,7 @@ export function createClientStore(database: Database, builtIn: readonly Client[]
 }
 
 /** A text that cannot be a client_id is not looked up: MySQL compares no other text with an ASCII column. */
-function createFind(findRow: Lookup<ClientRow>, withoutRow: ReadonlyMap<string, Client>): ClientStore['find'] {
+function createFind(findRow: Lookup<ReadClientRow>, withoutRow: ReadonlyMap<string, Client>): ClientStore['find'] {
   return async (clientId) => {
     const isId = isClientId.test(clientId) || isWellFormedDocumentUrl(clientId);
     const row = isId ? await findRow(clientId) : undefined;
@@ -188,9 +195,10 @@ function createFind(findRow: Lookup<ClientRow>, withoutRow: ReadonlyMap<string, 
   };
 }
 
-async function findRows(database: Database, clientIds: readonly string[]): Promise<Map<string, ClientRow>> {
+async function findRows(database: Database, clientIds: readonly string[]): Promise<Map<string, ReadClientRow>> {
   const marks = clientIds.map(() => '?').join(', ');
-  const found = await database.query<ClientRow>(`SELECT * FROM clients WHERE client_id IN (${marks})`, clientIds);
+  const sql = `SELECT ${readColumns} FROM clients WHERE client_id IN (${marks})`;
+  const found = await database.query<ReadClientRow>(sql, clientIds);
   return new Map(found.map((row) => [row.client_id, row]));
 }
 

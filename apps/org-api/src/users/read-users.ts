@@ -3,7 +3,13 @@ import { createGroupMemberStore } from '../groups/group-member-store.ts';
 import { createIdentityStore } from '../identities/identity-store.ts';
 import type { User } from './user.ts';
 import { userFromRow } from './user-row.ts';
-import type { UserRow } from './user-table.ts';
+import { type UserRow, userEntity } from './user-table.ts';
+
+/** The columns that no user is made of: the wider a row, the more each look-up costs. */
+type UnreadColumn = 'email_key' | 'terms_at' | 'imported_form';
+export type ReadUserRow = Omit<UserRow, UnreadColumn>;
+
+const unread: Record<UnreadColumn, true> = { email_key: true, terms_at: true, imported_form: true };
 
 /**
  * Reads users. The names of groups and the ids of identities take a statement of their own each, where one of the users was ever put
@@ -12,14 +18,17 @@ import type { UserRow } from './user-table.ts';
 export function createReadUsers(database: Database) {
   const groupMembers = createGroupMemberStore(database);
   const identities = createIdentityStore(database);
+  const columns = Object.keys(userEntity(database.dialect).columns)
+    .filter((name) => !(name in unread))
+    .join(', ');
   /** `rest`: the statement behind the name of the table. */
-  const readRows = (rest: string, values: readonly unknown[]): Promise<UserRow[]> =>
-    database.query<UserRow>(`SELECT * FROM users ${rest}`, values);
+  const readRows = (rest: string, values: readonly unknown[]): Promise<ReadUserRow[]> =>
+    database.query<ReadUserRow>(`SELECT ${columns} FROM users ${rest}`, values);
   /**
    * Gives the user of each row, with its groups and identities. They are read after the row: a change of them moves `updated_at`
    * afterwards, so a version never stands for older ones.
    */
-  const complete = async (rows: readonly UserRow[]): Promise<(row: UserRow) => User> => {
+  const complete = async (rows: readonly ReadUserRow[]): Promise<(row: ReadUserRow) => User> => {
     const idsWith = (flag: 'in_groups' | 'has_identities') =>
       rows.filter((row) => Number(row[flag]) === 1).map(({ id }) => id);
     const [names, ids] = await Promise.all([

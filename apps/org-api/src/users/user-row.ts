@@ -16,7 +16,7 @@ import type { UserRow } from './user-table.ts';
 type WrittenUserRow = Omit<UserRow, 'terms_at' | 'in_groups' | 'has_identities'>;
 
 /** A user of the organization as its row says. */
-export function userFromRow(row: WrittenUserRow): User {
+export function userFromRow(row: Omit<WrittenUserRow, 'email_key' | 'imported_form'>): User {
   const { verifiedEmail, ...personalData } = parsePersonalData(row.personal_data);
   return {
     id: idFromBytes(row.id),

@@ -1,11 +1,11 @@
-import { findIdBytes, idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { findIdBytes, findIdHex, idFromBytes, idToBytes } from '@gatehouse/service-kit';
 import { createBatchedLookup, type Database, insertUnlessTaken, isDuplicateKey } from '@gatehouse/service-kit/database';
 import { createTermStore } from '@gatehouse/service-kit/terms';
 import { foldUsername, type UserChanges } from '@gatehouse/shared';
 import { assignColumns } from './assign-columns.ts';
 import { changeWhileAnotherStays, isAdministrator, matchRow } from './keep-administrator.ts';
 import { changePersonalData, touchesPersonalData } from './personal-data.ts';
-import { createReadUsers } from './read-users.ts';
+import { createReadUsers, type ReadUserRow } from './read-users.ts';
 import type { User } from './user.ts';
 import { changedColumns, formatPersonalData, parsePersonalData, rowFromUser } from './user-row.ts';
 import type { UserRow } from './user-table.ts';
@@ -71,7 +71,7 @@ export type UserStore = ReturnType<typeof createUserStore>;
 /** The rows of users. */
 export function createUserStore(database: Database) {
   const readUsers = createReadUsers(database);
-  const findRows = (column: 'id' | 'username_key', values: readonly (Buffer | string)[]): Promise<UserRow[]> =>
+  const findRows = (column: 'id' | 'username_key', values: readonly (Buffer | string)[]): Promise<ReadUserRow[]> =>
     readUsers.readRows(`WHERE ${column} IN (${values.map(() => '?').join(', ')})`, values);
   const readUserById = createBatchedLookup<() => User>(async (ids) => {
     const rows = await findRows(
@@ -89,9 +89,9 @@ export function createUserStore(database: Database) {
   });
 
   const findById = async (id: string): Promise<User | undefined> => {
-    const bytes = findIdBytes(id);
-    const read = bytes && (await readUserById(bytes.toString('hex')));
-    return read?.();
+    const hex = findIdHex(id);
+    const read = hex && (await readUserById(hex));
+    return read ? read() : undefined;
   };
   const findByUsername = async (username: string): Promise<User | undefined> => {
     const key = foldUsername(username);
@@ -303,7 +303,7 @@ function refuseTaken(error: unknown): never {
 }
 
 /** Reads a row once for all callers of the same moment. A row that cannot be read fails these callers alone. */
-function readOnce(row: UserRow, read: (row: UserRow) => User): () => User {
+function readOnce(row: ReadUserRow, read: (row: ReadUserRow) => User): () => User {
   let user: User | undefined;
   return () => {
     user ??= read(row);
