@@ -1,5 +1,5 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
-import { columnTypes, optionalNumber } from '@gatehouse/service-kit/database';
+import { columnTypes, nameReadColumns, optionalNumber } from '@gatehouse/service-kit/database';
 import {
   type ClientMetadata,
   type ClientProfile,
@@ -16,20 +16,10 @@ import { type ClientRow, clients } from './client-table.ts';
 import type { DynamicRegistration } from './dynamic-registration.ts';
 import { formatImported, parseImported } from './imported-secret.ts';
 
-/** The columns that no client is made of: the wider a row, the more each look-up costs. */
-type UnreadColumn = 'default_resource_hash' | 'unused_hash' | 'origins_indexed' | 'terms_at';
-export type ReadClientRow = Omit<ClientRow, UnreadColumn>;
-
-const unread: Record<UnreadColumn, true> = {
-  default_resource_hash: true,
-  unused_hash: true,
-  origins_indexed: true,
-  terms_at: true,
-};
-/** The columns that a client is made of, as a statement names them. */
-export const readColumns = Object.keys(clients(columnTypes('sqlite')).columns)
-  .filter((name) => !(name in unread))
-  .join(', ');
+/** The columns that no client is made of. */
+const unread = ['default_resource_hash', 'unused_hash', 'origins_indexed', 'terms_at'] as const;
+export type ReadClientRow = Omit<ClientRow, (typeof unread)[number]>;
+export const readColumns = nameReadColumns(clients(columnTypes('sqlite')).columns, unread);
 
 /** The columns that are empty in the row of a disabled client. */
 type KeptSettings = Pick<ClientRow, 'scope' | 'grant_types' | 'service_account_user_id' | 'service_account_username'>;
@@ -41,7 +31,7 @@ const noSettings: KeptSettings = {
   service_account_username: null,
 };
 
-/** The settings of a client, also of a disabled one. Nearly no client is, and a copy of a row costs more than the rest of its reading. */
+/** The row with the settings of a client, also of a disabled one. Nearly no client is, and each look-up would copy a whole row. */
 function withKeptSettings<Row extends Pick<ClientRow, 'kept_settings'>>(stored: Row): Row {
   const { kept_settings: kept } = stored;
   return kept === null ? stored : { ...stored, ...(JSON.parse(kept) as KeptSettings) };

@@ -2,14 +2,7 @@ import type { Database } from '@gatehouse/service-kit/database';
 import { createGroupMemberStore } from '../groups/group-member-store.ts';
 import { createIdentityStore } from '../identities/identity-store.ts';
 import type { User } from './user.ts';
-import { userFromRow } from './user-row.ts';
-import { type UserRow, userEntity } from './user-table.ts';
-
-/** The columns that no user is made of: the wider a row, the more each look-up costs. */
-type UnreadColumn = 'email_key' | 'terms_at' | 'imported_form';
-export type ReadUserRow = Omit<UserRow, UnreadColumn>;
-
-const unread: Record<UnreadColumn, true> = { email_key: true, terms_at: true, imported_form: true };
+import { type ReadUserRow, readColumns, userFromRow } from './user-row.ts';
 
 /**
  * Reads users. The names of groups and the ids of identities take a statement of their own each, where one of the users was ever put
@@ -18,12 +11,9 @@ const unread: Record<UnreadColumn, true> = { email_key: true, terms_at: true, im
 export function createReadUsers(database: Database) {
   const groupMembers = createGroupMemberStore(database);
   const identities = createIdentityStore(database);
-  const columns = Object.keys(userEntity(database.dialect).columns)
-    .filter((name) => !(name in unread))
-    .join(', ');
   /** `rest`: the statement behind the name of the table. */
   const readRows = (rest: string, values: readonly unknown[]): Promise<ReadUserRow[]> =>
-    database.query<ReadUserRow>(`SELECT ${columns} FROM users ${rest}`, values);
+    database.query<ReadUserRow>(`SELECT ${readColumns} FROM users ${rest}`, values);
   /**
    * Gives the user of each row, with its groups and identities. They are read after the row: a change of them moves `updated_at`
    * afterwards, so a version never stands for older ones.

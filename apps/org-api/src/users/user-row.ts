@@ -1,4 +1,5 @@
 import { idFromBytes, idToBytes } from '@gatehouse/service-kit';
+import { nameReadColumns } from '@gatehouse/service-kit/database';
 import { buildDecoyOf, parseImportedHash } from '@gatehouse/service-kit/imported-hash';
 import {
   foldUsername,
@@ -10,13 +11,18 @@ import {
 } from '@gatehouse/shared';
 import type { StoredPersonalData } from './personal-data.ts';
 import type { User } from './user.ts';
-import type { UserRow } from './user-table.ts';
+import { type UserRow, userEntity } from './user-table.ts';
 
 /** The columns that a user has of its row: what terms, groups and identities say of it they write themselves. */
 type WrittenUserRow = Omit<UserRow, 'terms_at' | 'in_groups' | 'has_identities'>;
 
+/** The columns that no user is made of. */
+const unread = ['email_key', 'terms_at', 'imported_form'] as const;
+export type ReadUserRow = Omit<UserRow, (typeof unread)[number]>;
+export const readColumns = nameReadColumns(userEntity('sqlite').columns, unread);
+
 /** A user of the organization as its row says. */
-export function userFromRow(row: Omit<WrittenUserRow, 'email_key' | 'imported_form'>): User {
+export function userFromRow(row: Omit<ReadUserRow, 'in_groups' | 'has_identities'>): User {
   const { verifiedEmail, ...personalData } = parsePersonalData(row.personal_data);
   return {
     id: idFromBytes(row.id),
