@@ -35,7 +35,7 @@ describe.each(testDialects)('the deletion of an account on %s', (dialect) => {
     mailed = await startMailedOrganization(dialect, { mayDeleteAccount: true });
     ({ organization } = mailed);
     directory = createDirectoryRequests(organization);
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
   });
   afterAll(() => mailed?.close());
   beforeEach(async () => {
@@ -116,7 +116,7 @@ describe.each(testDialects)('the deletion of an account on %s', (dialect) => {
     expect((await countRows(last)).passkeys).toBe(1);
     expect((await listDeleted()).map(({ id }) => id)).not.toContain(last.id);
     expect(await mailed.takeMails(last.email)).not.toContainEqual(expect.objectContaining({ subject }));
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
   });
 
   it('is nothing after another password, nor twice', async () => {

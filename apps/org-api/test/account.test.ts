@@ -47,7 +47,7 @@ describe.each(testDialects)('the account of a user on %s', (dialect) => {
     replica = await organization.startReplica();
     directory = createDirectoryRequests(organization);
     replicas = [directory, createDirectoryRequests(organization, replica)];
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
   });
   afterAll(async () => {
     await replica.close();

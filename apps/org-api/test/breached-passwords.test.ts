@@ -112,7 +112,7 @@ describe('a password from a breach', () => {
 
   beforeAll(async () => {
     organization = await startOrganization(quickestDialect, { isBreached: await openFile(lines.join('\r\n')) });
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
     user = await organization.addUser({ username: 'user@example.com', password });
     organization.time.now += 1_000;
   });

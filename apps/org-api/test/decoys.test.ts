@@ -15,7 +15,7 @@ const decoys = {
 };
 
 async function importUsers(organization: Organization, hashes: readonly string[]) {
-  const { send } = createAdministratorRequests(organization);
+  const { send } = await createAdministratorRequests(organization);
   const lines = hashes.map((passwordHash) => ({ username: `${randomUUID()}@example.com`, passwordHash }));
   const { app } = organization;
   const answer = await send('GET', 'user?limit=1');

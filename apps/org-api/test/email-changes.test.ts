@@ -79,7 +79,7 @@ describe.each(testDialects)('a change of the own address on %s', (dialect) => {
     ({ organization } = mailed);
     replica = await organization.startReplica();
     directory = createDirectoryRequests(organization);
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
     changes = createChangeRequests(directory);
     ofReplica = createChangeRequests(createDirectoryRequests(organization, replica));
   });

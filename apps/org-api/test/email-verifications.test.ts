@@ -29,7 +29,7 @@ describe.each(testDialects)('a mail to verify an address, by an administrator, o
     mailed = await startMailedOrganization(dialect);
     ({ organization } = mailed);
     directory = createDirectoryRequests(organization);
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
   });
   afterAll(() => mailed.close());
   beforeEach(async () => {
@@ -108,7 +108,7 @@ describe.each(testDialects)('a mail to verify an address, by an administrator, o
 describe('a mail to verify an address, where no mails are sent', () => {
   it('is 409, and is not kept', async () => {
     const organization = await startOrganization('sqlite');
-    const administrator = createAdministratorRequests(organization);
+    const administrator = await createAdministratorRequests(organization);
     const user = await organization.addUser({ username: nextName(), password: 'a-password' });
     const answer = await administrator.ofUser(user, 'POST', '/email-verifications');
     expect([answer.statusCode, answer.json()]).toMatchObject([409, { detail: 'this server sends no mail' }]);

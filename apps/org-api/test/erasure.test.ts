@@ -34,7 +34,7 @@ describe.each(testDialects)('the erasure of a user on %s', (dialect) => {
 
   beforeAll(async () => {
     organization = await startOrganization(dialect);
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
     directory = createDirectoryRequests(organization);
   });
   afterAll(() => organization.close());
@@ -189,7 +189,7 @@ describe.each(testDialects)('the erasure of a user on %s', (dialect) => {
     expect(stale.statusCode).toBe(412);
     const last = await startOrganization(dialect);
     try {
-      const alone = createAdministratorRequests(last);
+      const alone = await createAdministratorRequests(last);
       const only = await last.addUser({ username: 'only@example.com', password, roles: ['SystemAdministrator'] });
       const refused = await alone.ofUser(only, 'DELETE', '?erase=true');
       expect(refused.statusCode).toBe(409);

@@ -88,7 +88,7 @@ describe.each(testDialects)('the first second step on %s', (dialect) => {
     mailed = await startMailedOrganization(dialect);
     ({ organization } = mailed);
     directory = createDirectoryRequests(organization);
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
     steps = createSteps(organization, directory);
   });
   afterAll(() => mailed.close());

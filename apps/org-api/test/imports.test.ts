@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ImportedLine } from '../src/imports/import-users.ts';
 import type { User } from '../src/users/user.ts';
 import {
+  type AdministratorRequests,
   asksForMore,
   challenge,
   codeAt,
@@ -30,13 +31,13 @@ describe.each(testDialects)('the import of users on %s', (dialect) => {
   let organization: Organization;
   let admin: User;
   let directory: ReturnType<typeof createDirectoryRequests>;
-  let administrator: ReturnType<typeof createAdministratorRequests>;
+  let administrator: AdministratorRequests;
   const newName = () => `${randomUUID()}@example.com`;
 
   beforeAll(async () => {
     organization = await startOrganization(dialect);
     directory = createDirectoryRequests(organization);
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
     admin = await organization.addUser({ username: 'admin@example.com', roles: ['SystemAdministrator'] });
   });
   afterAll(() => organization.close());

@@ -49,7 +49,7 @@ describe.each(testDialects)('invitations on %s', (dialect) => {
     mailed = await startMailedOrganization(dialect);
     ({ organization } = mailed);
     directory = createDirectoryRequests(organization);
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
   });
   afterAll(() => mailed.close());
   beforeEach(async () => {
@@ -263,7 +263,7 @@ describe.each(testDialects)('invitations on %s', (dialect) => {
 it('where no mail is sent, an invitation is the link, whatever was asked for', async () => {
   const organization = await startOrganization('sqlite');
   try {
-    const administrator = createAdministratorRequests(organization);
+    const administrator = await createAdministratorRequests(organization);
     const fields = { username: nextName(), invite: true, deliver: 'mail' };
     const answer = await administrator.send('POST', 'user', fields);
     expect(answer.json<Answer>()).toMatchObject({

@@ -84,7 +84,7 @@ describe.each(testDialects)('mailed links on %s', (dialect) => {
     ({ organization } = mailed);
     replica = await organization.startReplica();
     directory = createDirectoryRequests(organization);
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
     links = createLinkRequests(directory);
     ofReplica = createLinkRequests(createDirectoryRequests(organization, replica));
   });

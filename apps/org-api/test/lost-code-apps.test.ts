@@ -31,7 +31,7 @@ describe.each(testDialects)('a code app whose secret was lost with CREDENTIALS_K
   beforeAll(async () => {
     organization = await startOrganization(dialect);
     directory = createDirectoryRequests(organization);
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
   });
   afterAll(() => organization.close());
   beforeEach(async () => {

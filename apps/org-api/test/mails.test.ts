@@ -122,7 +122,7 @@ describe.each(testDialects)('notices on %s', (dialect) => {
     mailed = await startMailedOrganization(dialect, { notifyNewSignIn: true });
     ({ organization } = mailed);
     directory = createDirectoryRequests(organization);
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
   });
   afterAll(() => mailed.close());
   beforeEach(async () => {
@@ -521,7 +521,7 @@ describe.each(testDialects)('a mail that cannot be sent on %s', (dialect) => {
       },
     });
     mailed = await startMailedOrganization(dialect, {}, mailServer);
-    administrator = createAdministratorRequests(mailed.organization);
+    administrator = await createAdministratorRequests(mailed.organization);
     user = await addPerson(mailed.organization);
   });
   afterEach(() => mailed.close());
@@ -639,7 +639,7 @@ describe.each(testDialects)('where the mail server is away, on %s', (dialect) =>
     gate = await openGate(mailServer.port);
     const mailTarget = readTarget(`smtp://127.0.0.1:${gate.port}?tls=off`);
     organization = await startOrganization(dialect, { mailTarget, mailFrom });
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
     reader = createMailReader(organization, mailServer);
     user = await addPerson(organization);
     gate.shut();

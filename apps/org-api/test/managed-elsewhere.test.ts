@@ -38,7 +38,7 @@ describe.each(testDialects)('upstreams whose users have no methods here, on %s:'
     mailed = await startMailedOrganization(dialect, { notifyNewSignIn: true });
     ({ organization } = mailed);
     directory = createDirectoryRequests(organization);
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
   });
   afterAll(() => mailed?.close());
   beforeEach(async () => {

@@ -52,7 +52,7 @@ describe.each(testDialects)('a reset of all methods on %s', (dialect) => {
     ({ organization } = mailed);
     replica = await organization.startReplica();
     directory = createDirectoryRequests(organization);
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
     chief = await organization.addUser({ username: 'chief@example.com', password, roles: ['SystemAdministrator'] });
   });
   afterAll(async () => {
@@ -450,7 +450,7 @@ describe('a reset of all methods where no mails are sent', () => {
   afterAll(() => organization.close());
 
   it('gives the administrator the link, however it is to go out', async () => {
-    const administrator = createAdministratorRequests(organization);
+    const administrator = await createAdministratorRequests(organization);
     const user = await organization.addUser({ username: nextName(), password });
     for (const fields of [{ password: true }, { password: true, deliver: 'mail' }]) {
       organization.time.now += 1;

@@ -274,7 +274,7 @@ describe.each(testDialects)('a sign-in from a new browser and a new network on %
     await mailed.takeMails(user.email);
     const known = familiarBrowserOf(user);
     const next = 'another-password-of-new-sign-ins';
-    const administrator = createAdministratorRequests(organization);
+    const administrator = await createAdministratorRequests(organization);
     expect((await administrator.ofUser(user, 'PUT', '/password', { password: next })).statusCode).toBe(204);
     await signIn({ password: next, address: '192.0.2.200', knownBrowsers: [known] });
     expect(await countTold()).toBe(1);

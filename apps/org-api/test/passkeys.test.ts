@@ -27,7 +27,7 @@ describe.each(testDialects)('passkeys on %s', (dialect) => {
   beforeAll(async () => {
     organization = await startOrganization(dialect);
     directory = createDirectoryRequests(organization);
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
   });
   afterAll(() => organization.close());
   beforeEach(async () => {

@@ -45,7 +45,7 @@ describe.each(testDialects)('registration on %s', (dialect) => {
     replica = await organization.startReplica();
     directory = createDirectoryRequests(organization);
     replicas = [directory, createDirectoryRequests(organization, replica)];
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
   });
   afterAll(async () => {
     await replica?.close();

@@ -58,7 +58,7 @@ describe.each(testDialects)('the second step on %s', (dialect) => {
   beforeAll(async () => {
     organization = await startOrganization(dialect);
     directory = createDirectoryRequests(organization);
-    administrator = createAdministratorRequests(organization);
+    administrator = await createAdministratorRequests(organization);
   });
   afterAll(() => organization.close());
   beforeEach(async () => {

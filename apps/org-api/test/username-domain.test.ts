@@ -23,7 +23,7 @@ describe.each(testDialects)('USERNAME_DOMAIN on %s', (dialect) => {
   beforeAll(async () => {
     mailed = await startMailedOrganization(dialect, { usernameDomain: 'Example.com', isRegistrationOpen: true });
     directory = createDirectoryRequests(mailed.organization);
-    administrator = createAdministratorRequests(mailed.organization);
+    administrator = await createAdministratorRequests(mailed.organization);
   });
   afterAll(() => mailed.close());
   beforeEach(async () => {

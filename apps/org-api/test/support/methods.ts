@@ -83,13 +83,13 @@ export interface Event {
 }
 
 /** What a SystemAdministrator, who has no way in of its own, does with a user. */
-export function createAdministratorRequests(organization: Organization) {
-  const added = organization.addUser({ username: 'administrator@example.com', roles: ['SystemAdministrator'] });
+export async function createAdministratorRequests(organization: Organization) {
+  const added = await organization.addUser({ username: 'administrator@example.com', roles: ['SystemAdministrator'] });
   const send = async (method: 'GET' | 'DELETE' | 'PATCH' | 'POST' | 'PUT', path: string, payload?: object) =>
     organization.app.inject({
       method,
       url: `/organization/api/organization/${path}`,
-      headers: bearer(await organization.accessToken(await added)),
+      headers: bearer(await organization.accessToken(added)),
       ...(payload && { payload }),
     });
   const ofUser = ({ username }: Named, method: Parameters<typeof send>[0], path = '', payload?: object) =>
@@ -105,7 +105,7 @@ export function createAdministratorRequests(organization: Organization) {
   };
 }
 
-export type AdministratorRequests = ReturnType<typeof createAdministratorRequests>;
+export type AdministratorRequests = Awaited<ReturnType<typeof createAdministratorRequests>>;
 
 /** Lets the statements that this matches wait until another change passed. */
 export function holdStatement({ deps: { database } }: Pick<Organization, 'deps'>, isMeant: RegExp) {

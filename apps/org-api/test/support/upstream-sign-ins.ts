@@ -17,7 +17,7 @@ export async function startAtTwoReplicas(dialect: Dialect) {
   const { organization } = mailed;
   const replica = await organization.startReplica();
   const directory: DirectoryRequests = createDirectoryRequests(organization);
-  const administrator: AdministratorRequests = createAdministratorRequests(organization);
+  const administrator: AdministratorRequests = await createAdministratorRequests(organization);
   return {
     mailed,
     organization,
