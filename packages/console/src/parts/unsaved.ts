@@ -6,6 +6,7 @@ const prefix = 'gatehouse input ';
 let current: string | undefined;
 /** The address of its form. */
 let formAt: string | undefined;
+let isGone = false;
 
 export function readInput<Input>(place: string): Input | undefined {
   const kept = sessionStorage.getItem(prefix + place);
@@ -14,6 +15,7 @@ export function readInput<Input>(place: string): Input | undefined {
 
 /** `undefined`: nothing waits to be saved any more. */
 export function keepInput(place: string, input: object | undefined): void {
+  if (isGone) return;
   if (input === undefined) sessionStorage.removeItem(prefix + place);
   else sessionStorage.setItem(prefix + place, JSON.stringify(input));
   if (input !== undefined) {
@@ -27,8 +29,9 @@ export function leavePlace(place: string): void {
   if (current === place) current = undefined;
 }
 
-/** The page goes for good. */
+/** The page goes for good, and keeps nothing any more. */
 export function forgetPlace(): void {
+  isGone = true;
   current = undefined;
 }
 
