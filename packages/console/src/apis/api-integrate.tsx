@@ -1,8 +1,7 @@
 import type { Resource } from '../api/auth-server.ts';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/messages.ts';
-import { Copy } from '../parts/copy.tsx';
-import { Facts } from '../parts/facts.tsx';
+import { CopiedFacts } from '../parts/facts.tsx';
 import { GuideChoice, useGuides } from '../parts/guide-choice.tsx';
 import { fillApiGuide } from './fill-api-guide.ts';
 
@@ -20,14 +19,7 @@ export function ApiIntegrate({ api }: { api: Resource }) {
   ] as const;
   return (
     <>
-      <Facts
-        facts={facts.map(([name, value]) => [
-          name,
-          <span key={name}>
-            <code class="text">{value}</code> <Copy text={value} />
-          </span>,
-        ])}
-      />
+      <CopiedFacts facts={facts} />
       <GuideChoice
         choices={guides.map(({ title, steps }) => ({
           title,

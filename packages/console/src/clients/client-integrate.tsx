@@ -1,8 +1,7 @@
 import type { Client } from '../api/auth-server.ts';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/messages.ts';
-import { Copy } from '../parts/copy.tsx';
-import { Facts } from '../parts/facts.tsx';
+import { CopiedFacts } from '../parts/facts.tsx';
 import { GuideChoice, Steps, useGuides } from '../parts/guide-choice.tsx';
 import { fillGuide, type GuideValues } from './fill-guide.ts';
 import { type Kind, kindOfUse } from './kind.ts';
@@ -25,14 +24,7 @@ export function ClientIntegrate({ client }: { client: Client }) {
   ] as const;
   return (
     <>
-      <Facts
-        facts={facts.map(([name, value]) => [
-          name,
-          <span key={name}>
-            <code class="text">{value}</code> <Copy text={value} />
-          </span>,
-        ])}
-      />
+      <CopiedFacts facts={facts} />
       {(kind === 'web' || kind === 'page') && <Guides kind={kind} values={values} />}
       {(kind === 'machine' || kind === 'robot') && (
         <Guides kind="machine" values={values} command={askForToken(client, kind, issuer)} />

@@ -2,13 +2,10 @@ import { useState } from 'preact/hooks';
 import type { Client } from '../api/auth-server.ts';
 import { issueToken, type TokenAnswer } from '../api/oauth.ts';
 import { messages } from '../messages/messages.ts';
-import { Command } from '../parts/command.tsx';
-import { Fault } from '../parts/fault.tsx';
-import { FieldInput } from '../parts/field.tsx';
-import type { Field } from '../parts/fields.ts';
+import { AskForm } from '../parts/ask-form.tsx';
+import { type Field, type Input, valuesOf } from '../parts/fields.ts';
 import { apiNames } from '../parts/names.ts';
 import { readJwt } from '../parts/read-jwt.ts';
-import { useAct } from '../parts/use-api.ts';
 
 const { preview, token: texts, secrets } = messages.clients;
 
@@ -31,45 +28,23 @@ export function hasSecretForItself(client: Client): boolean {
 
 /** Asks for a token as the client does, by a secret that is typed, and shows what the answer says. */
 export function ClientToken({ client }: { client: Client }) {
-  const [input, setInput] = useState<Readonly<Record<string, string>>>({ scope: client.scope.join(' ') });
-  const { client_secret: secret = '', scope = '', resource = '' } = input;
-  const form = { ...(scope !== '' && { scope }), ...(resource !== '' && { resource }) };
+  const [input, setInput] = useState<Input>({ scope: client.scope.join(' ') });
+  const { client_secret: secret = '', ...form } = valuesOf(fields, input) as Record<string, string>;
   const isInForm = client.token_endpoint_auth_method === 'client_secret_post';
-  const request = issueToken(client.client_id, secret, form, isInForm);
-  const act = useAct(() => request);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    act.mutate(undefined);
-  };
   return (
-    <>
-      <h2>{texts.title}</h2>
-      <p class="quiet">{texts.text}</p>
-      <form class="editor" onSubmit={submit}>
-        {fields.map((field) => (
-          <FieldInput
-            key={field.name}
-            field={field}
-            value={input[field.name] ?? ''}
-            faults={[]}
-            onType={(typed) => setInput({ ...input, [field.name]: String(typed) })}
-          />
-        ))}
-        <button type="submit" class="primary" disabled={act.isPending}>
-          {texts.send}
-        </button>
-      </form>
-      <div role="status">
-        <Fault error={act.error} />
-        {act.data && (
-          <section class="code">
-            <h2>{preview.accessToken}</h2>
-            <pre>{describe(act.data.body)}</pre>
-          </section>
-        )}
-      </div>
-      <Command requests={[request]} />
-    </>
+    <AskForm
+      texts={texts}
+      fields={fields}
+      input={input}
+      onType={setInput}
+      request={issueToken(client.client_id, secret, form, isInForm)}
+      show={(answer) => (
+        <section class="code">
+          <h2>{preview.accessToken}</h2>
+          <pre>{describe(answer)}</pre>
+        </section>
+      )}
+    />
   );
 }
 

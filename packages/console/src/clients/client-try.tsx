@@ -1,12 +1,9 @@
 import { useState } from 'preact/hooks';
 import { type Client, type Preview, previewTokens } from '../api/auth-server.ts';
 import { messages } from '../messages/messages.ts';
-import { Command } from '../parts/command.tsx';
-import { Fault } from '../parts/fault.tsx';
-import { FieldInput } from '../parts/field.tsx';
-import { type Field, type Input, toTyped, valuesOf } from '../parts/fields.ts';
+import { AskForm } from '../parts/ask-form.tsx';
+import { type Field, type Input, valuesOf } from '../parts/fields.ts';
 import { apiNames, personNames } from '../parts/names.ts';
-import { useAct } from '../parts/use-api.ts';
 import { ClientToken, hasSecretForItself } from './client-token.tsx';
 
 const { preview: texts, options } = messages.clients;
@@ -29,35 +26,16 @@ export function ClientTry({ client }: { client: Client }) {
   const [input, setInput] = useState<Input>({
     ...{ grant_type: grantTypes[0] ?? '', scope: client.scope.join(' ') },
   });
-  const request = previewTokens(client.client_id, valuesOf(fields, input));
-  const act = useAct(() => request);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    act.mutate(undefined);
-  };
   return (
     <>
-      <h2>{texts.send}</h2>
-      <p class="quiet">{texts.text}</p>
-      <form class="editor" onSubmit={submit}>
-        {fields.map((field) => (
-          <FieldInput
-            key={field.name}
-            field={field}
-            value={input[field.name] ?? toTyped(field, undefined)}
-            faults={[]}
-            onType={(typed) => setInput({ ...input, [field.name]: typed })}
-          />
-        ))}
-        <button type="submit" class="primary" disabled={act.isPending}>
-          {texts.send}
-        </button>
-      </form>
-      <div role="status">
-        <Fault error={act.error} />
-        {act.data && <Answer preview={act.data.body} />}
-      </div>
-      <Command requests={[request]} />
+      <AskForm
+        texts={{ ...texts, title: texts.send }}
+        fields={fields}
+        input={input}
+        onType={setInput}
+        request={previewTokens(client.client_id, valuesOf(fields, input))}
+        show={(preview) => <Answer preview={preview} />}
+      />
       {hasSecretForItself(client) && <ClientToken client={client} />}
     </>
   );
