@@ -1,5 +1,6 @@
 import { accessDeniedText, isAccessDenied } from './database/database-errors.ts';
 import { ConfigError } from './environment.ts';
+import { keepTick } from './keep-tick.ts';
 import type { Logger } from './logging.ts';
 
 /** Milliseconds within which a service ends after SIGTERM, even if requests still run. */
@@ -29,6 +30,7 @@ export interface RunningService {
  * gracefully and exits with 0.
  */
 export async function runService(start: () => Promise<RunningService>): Promise<void> {
+  keepTick();
   try {
     const service = await start();
     stopOnSignal(service);
