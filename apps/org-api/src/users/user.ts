@@ -1,4 +1,5 @@
 import type { DirectoryUser, PersonalData, Role, UserDetails, UserType } from '@gatehouse/shared';
+import { writeInstant } from './instant-text.ts';
 
 /** A user as the organization database knows it. Instants are milliseconds since the epoch. */
 export interface User extends PersonalData {
@@ -84,8 +85,8 @@ function buildWholeRecord(user: User): UserDetails {
     organization: user.organization,
     locale: user.locale,
     timezone: user.timezone,
-    createdAt: new Date(user.createdAt).toISOString(),
-    updatedAt: new Date(user.updatedAt).toISOString(),
+    createdAt: writeInstant(user.createdAt),
+    updatedAt: writeInstant(user.updatedAt),
     middleName: user.middleName,
     nickname: user.nickname,
     profile: user.profile,
