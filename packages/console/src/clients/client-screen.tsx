@@ -7,7 +7,7 @@ import { ObjectEvents } from '../events/object-events.tsx';
 import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
-import { Copy } from '../parts/copy.tsx';
+import { CopiedCode } from '../parts/copy.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
@@ -58,7 +58,7 @@ export function ClientScreen({ clientId, tab }: Props) {
             <div>
               <h1 class="text">{client.client_name ?? clientId}</h1>
               <p class="under">
-                <code class="text">{clientId}</code> <Copy text={clientId} />
+                <CopiedCode text={clientId} />
                 <span class="quiet">{clients.kinds[kindOf(client)]}</span>
                 <Marks client={client} />
               </p>

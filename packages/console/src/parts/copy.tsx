@@ -20,3 +20,12 @@ export function Copy({ text, label = messages.copy }: { text: string; label?: st
     </span>
   );
 }
+
+/** A text as it is, and a button that copies it. */
+export function CopiedCode({ text }: { text: string }) {
+  return (
+    <>
+      <code class="text">{text}</code> <Copy text={text} />
+    </>
+  );
+}

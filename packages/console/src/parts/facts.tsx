@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Copy } from './copy.tsx';
+import { CopiedCode } from './copy.tsx';
 
 /** Names and values; without those that have none. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
@@ -19,14 +19,5 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
 
 /** Names and values, each with a button that copies the value. */
 export function CopiedFacts({ facts }: { facts: readonly (readonly [name: string, value: string])[] }) {
-  return (
-    <Facts
-      facts={facts.map(([name, value]) => [
-        name,
-        <span key={name}>
-          <code class="text">{value}</code> <Copy text={value} />
-        </span>,
-      ])}
-    />
-  );
+  return <Facts facts={facts.map(([name, value]) => [name, <CopiedCode key={name} text={value} />])} />;
 }

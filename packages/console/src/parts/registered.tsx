@@ -7,7 +7,7 @@ import { messages } from '../messages/messages.ts';
 import { ClientsOf } from './clients-of.tsx';
 import { Command } from './command.tsx';
 import { Confirm } from './confirm.tsx';
-import { Copy } from './copy.tsx';
+import { CopiedCode } from './copy.tsx';
 import { Editor, type Group } from './editor.tsx';
 import { Facts } from './facts.tsx';
 import { Fault } from './fault.tsx';
@@ -65,7 +65,7 @@ export function Registered<Of extends Item>(props: Props<Of>) {
             <div>
               <h1 class="text">{item.name}</h1>
               <p class="under">
-                <code class="text">{named.uri}</code> <Copy text={named.uri} />
+                <CopiedCode text={named.uri} />
               </p>
             </div>
             <button type="button" class="danger" onClick={() => setDeleted(true)}>

@@ -5,7 +5,7 @@ import { ObjectEvents } from '../events/object-events.tsx';
 import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
-import { Copy } from '../parts/copy.tsx';
+import { CopiedCode } from '../parts/copy.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
@@ -46,7 +46,7 @@ export function UpstreamScreen({ alias, tab }: { alias: string; tab: string }) {
             <div>
               <h1 class="text">{name}</h1>
               <p class="under">
-                <code class="text">{upstream.issuer}</code> <Copy text={upstream.issuer} />
+                <CopiedCode text={upstream.issuer} />
                 {!upstream.enabled && <span class="mark bad">{upstreams.isOff}</span>}
               </p>
             </div>
@@ -77,12 +77,7 @@ function Settings({ upstream, etag }: Shown) {
         facts={[
           [facts.alias, <code key="alias">{alias}</code>],
           [facts.kind, upstreams.kinds[kind]],
-          [
-            facts.redirectUri,
-            <span key="uri">
-              <code>{redirect_uri}</code> <Copy text={redirect_uri} />
-            </span>,
-          ],
+          [facts.redirectUri, <CopiedCode key="uri" text={redirect_uri} />],
           [facts.secret, hasSecret(upstream) ? secret.set : secret.notSet],
           [facts.made, <Time key="made" at={createdAt} />],
           [facts.changed, <Time key="changed" at={updatedAt} />],
