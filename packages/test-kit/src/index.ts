@@ -6,7 +6,7 @@ export * from './call-with-proof.ts';
 export * from './certificates.ts';
 export * from './cheap-hash-cost.ts';
 export * from './client-key.ts';
-export { showCode } from './code-app.ts';
+export { showCode, showEarlierCode } from './code-app.ts';
 export * from './describe-metrics.ts';
 export * from './describe-operations.ts';
 export * from './fill-test-database.ts';

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, createTestBrowser, showCode, type TestBrowser, testDialects } from '@gatehouse/test-kit';
+import {
+  type Answer,
+  createTestBrowser,
+  showCode,
+  showEarlierCode,
+  type TestBrowser,
+  testDialects,
+} from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountPaths } from '../../src/account/account-path.ts';
 import { en } from '../../src/pages/messages/en.ts';
@@ -91,7 +98,7 @@ describe.each(testDialects)('REQUIRE_MFA on %s', (dialect) => {
   };
   const setUpApp = async (visitor: Visitor, page: Answer, place: string) => {
     const secret = readForms(page)[0]?.fields.secret ?? '';
-    const shown = await visitor.send(page, place, { code: showCode(secret, -1) });
+    const shown = await visitor.send(page, place, { code: await showEarlierCode(secret) });
     return { secret, shown, recoveryCodes: readRecoveryCodes(shown) };
   };
 
@@ -117,7 +124,7 @@ describe.each(testDialects)('REQUIRE_MFA on %s', (dialect) => {
         'login_required',
       );
       const secret = readForms(page)[0]?.fields.secret ?? '';
-      const shown = await submit(browser, page, { code: showCode(secret, -1) });
+      const shown = await submit(browser, page, { code: await showEarlierCode(secret) });
       expect(readRecoveryCodes(shown)).toHaveLength(10);
       expect(levelOf(await tokensOf(await submit(browser, shown, { kept: 'yes' })))).toEqual([
         mfa,
@@ -258,7 +265,7 @@ describe.each(testDialects)('REQUIRE_MFA on %s', (dialect) => {
       const skipped = await visitor.browser.submit(page, devices.page, { decision: 'skip' });
       expect(skipped.text).toContain(setUp.required);
       const secret = readForms(page)[0]?.fields.secret ?? '';
-      const codes = await visitor.browser.submit(page, devices.page, { code: showCode(secret, -1) });
+      const codes = await visitor.browser.submit(page, devices.page, { code: await showEarlierCode(secret) });
       const decision = await visitor.browser.submit(codes, devices.page, { kept: 'yes' });
       await visitor.browser.submit(decision, devices.page, { decision: 'allow' });
       realm.advance(6_000);
@@ -323,7 +330,7 @@ describe.each(testDialects)('REQUIRE_MFA on %s', (dialect) => {
       const skipped = await browser.submit(page, place, { decision: 'skip' });
       expect(skipped.text).toContain(setUp.required);
       const secret = readForms(page)[0]?.fields.secret ?? '';
-      const codes = await browser.submit(page, place, { code: showCode(secret, -1) });
+      const codes = await browser.submit(page, place, { code: await showEarlierCode(secret) });
       const done = await browser.submit(codes, place, { kept: 'yes' });
       expect([done.status, String(done.headers.location)]).toEqual([303, expect.stringMatching(/^consents\?/)]);
       const shown = await browser.get(`${forRole.url}/oauth/consents`);

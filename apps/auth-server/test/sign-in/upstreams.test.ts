@@ -1,4 +1,4 @@
-import { call, createClientKey, createTestBrowser, showCode, testDialects } from '@gatehouse/test-kit';
+import { call, createClientKey, createTestBrowser, showCode, showEarlierCode, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { en } from '../../src/pages/messages/en.ts';
 import { createPkce, readRedirect } from '../support/browser.ts';
@@ -257,7 +257,7 @@ describe.each(testDialects)('sign-in at an upstream on %s', (dialect) => {
     const setting = createTestBrowser();
     const page = await play.signInHere(setting, await setting.get(play.startPage({ claims: essential })), username);
     const secret = /name="secret" value="([A-Z2-7]{32})"/.exec(page.text)?.[1] ?? '';
-    const shown = await play.submit(setting, page, { code: showCode(secret, -1) });
+    const shown = await play.submit(setting, page, { code: await showEarlierCode(secret) });
     const [, recoveryCode = ''] = /<code>([0-9A-Z-]{19})<\/code>/.exec(shown.text) ?? [];
 
     play.account();
@@ -289,7 +289,7 @@ describe.each(testDialects)('sign-in at an upstream on %s', (dialect) => {
     const browser = createTestBrowser();
     const setUp = await play.signInHere(browser, await browser.get(play.startPage({ claims: essential })), username);
     const secret = /name="secret" value="([A-Z2-7]{32})"/.exec(setUp.text)?.[1] ?? '';
-    const shown = await play.submit(browser, setUp, { code: showCode(secret, -1) });
+    const shown = await play.submit(browser, setUp, { code: await showEarlierCode(secret) });
     const [, recoveryCode = ''] = /<code>([0-9A-Z-]{19})<\/code>/.exec(shown.text) ?? [];
     const step = await play.signInHere(browser, await browser.get(play.startPage({ prompt: 'login' })), username);
     expect(step.text).toContain('name="remember_browser"');
@@ -340,7 +340,7 @@ describe.each(testDialects)('sign-in at an upstream on %s', (dialect) => {
     const setting = createTestBrowser();
     const setUp = await play.signInHere(setting, await setting.get(play.startPage({ claims: essential })), username);
     const secret = /name="secret" value="([A-Z2-7]{32})"/.exec(setUp.text)?.[1] ?? '';
-    const shown = await play.submit(setting, setUp, { code: showCode(secret, -1) });
+    const shown = await play.submit(setting, setUp, { code: await showEarlierCode(secret) });
     const codes = [...shown.text.matchAll(/<code>([0-9A-Z-]{19})<\/code>/g)].map(([, code = '']) => code);
 
     const step = await browser.get(play.startPage({ claims: essential }));

@@ -1,4 +1,11 @@
-import { type Answer, createAuthenticator, createPkce, createTestBrowser, showCode } from '@gatehouse/test-kit';
+import {
+  type Answer,
+  createAuthenticator,
+  createPkce,
+  createTestBrowser,
+  showCode,
+  showEarlierCode,
+} from '@gatehouse/test-kit';
 import type { Journey } from '../load/run-journeys.ts';
 import type { Population } from './population.ts';
 
@@ -39,10 +46,10 @@ export async function enrolPeople({ authUrl, population }: Options, enrolment: E
     return async (index) => isAnswered((await typePassword(nameAt(people, index), ask())).page);
   }
   const url = ask({ acr_values: 'urn:gatehouse:acr:mfa' });
-  const enrol = async (username: string, answer: (page: Answer) => string) => {
+  const enrol = async (username: string, answer: (page: Answer) => string | Promise<string>) => {
     const { browser, page } = await typePassword(username, url);
     const field = enrolment === 'passkey' ? 'credential' : 'code';
-    const codes = await browser.submit(page, url, { [field]: answer(page) });
+    const codes = await browser.submit(page, url, { [field]: await answer(page) });
     const end = await browser.submit(codes, url, { kept: 'yes' });
     if (!isAnswered(end)) throw new Error(`${username} could not be enrolled: ${end.status}`);
   };
@@ -52,7 +59,7 @@ export async function enrolPeople({ authUrl, population }: Options, enrolment: E
       await enrol(username, ({ text }) => {
         secrets[index] = /name="secret" value="([A-Z2-7]+)"/.exec(text)?.[1] ?? '';
         // The code of the step before, so that the one of this step is left.
-        return showCode(secrets[index] ?? '', -1);
+        return showEarlierCode(secrets[index] ?? '');
       });
     }
     return async (index) => {
