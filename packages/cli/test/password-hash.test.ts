@@ -31,6 +31,9 @@ describe('the hash of a line', () => {
     ...[
       '$apr1$salt$hash',
       '$1$salt$hash',
+      '$1$nine char$L5GQigmkVYbg9wwbnRKMh0',
+      '$apr1$salt$MMJ40J.IMcVZOz139gx0t2',
+      '$2$salt$MMJ40J.IMcVZOz139gx0t0',
       '$5$salt$hash',
       '$6$salt$hash',
       'rqXexS6ZhobKA',
@@ -76,5 +79,20 @@ describe('the hash of a line', () => {
     expect((await readPasswordHash(hash, wrapWeakHash)).sent).not.toBe(sent);
     const pretended = (await readPasswordHash(hash, pretendToWrap)).sent ?? '';
     expect(pretended.length).toBe(sent.length);
+  });
+
+  // Of `openssl passwd`; their bytes by hand.
+  it.each([
+    ['$1$ab./Yz09$5gAxQqWU4HQaQz4VcNu06/', '1', 'ab./Yz09', 'f48299840b68cb2dc46fa648079cc6dc'],
+    ['$apr1$ab./Yz09$KcfJ1to432hhUZZQpztS50', 'apr1', 'ab./Yz09', '561bb6727bf5ba4ed1599f8716430560'],
+    ['$1$x$ntiM1/Tz/A.K1foNwVMof0', '1', 'x', '62fd5867d17ceef0034a88ab734301c3'],
+    ['$apr1$x$JzZzpGvcyRmaRIUjVzP42/', 'apr1', 'x', 'fea39bbe19e15fb42705bf44d5b57e1d'],
+  ])('of crypt, %s, is wrapped too', async (hash, scheme, own, digest) => {
+    const { sent = '' } = await readPasswordHash(hash, wrapWeakHash);
+    const [, , named, ownSalt = '', , , salted = '', hashed = ''] = sent.split('$');
+    expect([named, Buffer.from(ownSalt, 'base64').toString()]).toEqual([scheme, own]);
+    const options = { N: 2 ** 15, r: 8, p: 1, maxmem: 2 ** 26 };
+    const expected = scryptSync(Buffer.from(digest, 'hex'), Buffer.from(salted, 'base64'), 32, options);
+    expect(Buffer.from(hashed, 'base64')).toEqual(expected);
   });
 });

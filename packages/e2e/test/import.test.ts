@@ -16,6 +16,8 @@ import { uniqueName } from './support/unique.ts';
 
 const head = { kind: 'bundle', version: 1, source: { product: 'keycloak' }, createdAt: '2026-01-31T12:00:00Z' };
 const password = 'a password of then';
+/** What `openssl passwd -1` and `-apr1` make of it. */
+const ofCrypt = ['$1$ab./Yz09$sb.rNH0xDTFX522Xv3Z1s/', '$apr1$salt$i6h4pcVVFb0CuPWTr37lx1'];
 /** The password, by bcrypt. */
 const passwordHash = '$2b$04$C8rrEjUi9SNxulM7wQAOWOYf8gbtpIxsI/TqsNMZGIlf2m3wjF7xS';
 
@@ -247,6 +249,7 @@ describeGatehouse('gatehouse import', (getGatehouse) => {
     const weak = [
       ...[hashWeakly('SSHA', 'sha1'), hashWeakly('SSHA256', 'sha256'), hashWeakly('SSHA512', 'sha512')],
       ...[hashWeakly('SMD5', 'md5'), hashWeakly('SHA', 'sha1', none), hashWeakly('MD5', 'md5', none)],
+      ...ofCrypt,
     ];
     const left = userLine('left', { passwordHash: weak[0] });
     expect(await run(write([left]))).toEqual({
@@ -259,7 +262,7 @@ describeGatehouse('gatehouse import', (getGatehouse) => {
 
     const users = weak.map((hash, index) => userLine(`${index}`, { passwordHash: hash }));
     const path = write(users);
-    const [created, dry] = ['users: 6 created\n', 'dry run: nothing was changed\n'];
+    const [created, dry] = ['users: 8 created\n', 'dry run: nothing was changed\n'];
     expect(await run(path, '--weak', 'wrap', '--dry-run')).toEqual({ code: 0, stdout: dry + created, stderr: '' });
     // A busy machine needs so long that the tool says how far it is.
     const wrapped = await run(path, '--weak', 'wrap', '--quiet');

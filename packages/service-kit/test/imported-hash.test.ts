@@ -51,6 +51,24 @@ const weakDigests: [string, string, string][] = [
   ['ssha256', salt, '7a37b85c8918eac19a9089c0fa5a2ab4dce3f90528dcdeec108b23ddf3607b99'],
 ];
 
+/** The bytes that `openssl passwd -1` and `-apr1` print in their own letters, by password; the salt is `ab./Yz09`. */
+const ofCrypt: [string, string, string][] = [
+  ['', '85c16bae4f9738bc454025eac2f400fe', '2e570ed193d5e3d60a0bfb6b7ef3f251'],
+  ['a', '7c5ab044124e9488863c57d11c87d152', '6235f20079d0c4041cbe689aeb3c8f3a'],
+  ['exactly sixteen!', 'f48299840b68cb2dc46fa648079cc6dc', '561bb6727bf5ba4ed1599f8716430560'],
+  [
+    'more than sixteen bytes, and then more than thirty-two of them',
+    '0b69832b8d2d45465d97cc7e9ebd382d',
+    'fd4641f8aebdc3b5830e25951f05e9ac',
+  ],
+  ['Grüße aus Köln', '9d21bd2fcb0fb409040a070d2dfef794', '8f6b44acb318904ed3dc2333ca037021'],
+];
+
+function wrapWeakly(scheme: string, saltText: string, digest: string): string {
+  const key = scryptSync(Buffer.from(digest, 'hex'), 'salt', 32, { N: 2 ** 4, r: 8, p: 1 });
+  return `$gh-wrap$${scheme}$${saltText}$scrypt$ln=4,r=8,p=1$${salt}$${toBase64(key)}`;
+}
+
 describe('imported hashes', () => {
   const isRight = async (text: string, password: string) => {
     const parsed = parseImportedHash(text);
@@ -64,10 +82,17 @@ describe('imported hashes', () => {
   });
 
   it.each(weakDigests)('are checked under their wrap: %s', async (scheme, saltText, digest) => {
-    const key = scryptSync(Buffer.from(digest, 'hex'), 'salt', 32, { N: 2 ** 4, r: 8, p: 1 });
-    const text = `$gh-wrap$${scheme}$${saltText}$scrypt$ln=4,r=8,p=1$${salt}$${toBase64(key)}`;
+    const text = wrapWeakly(scheme, saltText, digest);
     expect(await isRight(text, 'password')).toBe(true);
     expect(await isRight(text, 'other')).toBe(false);
+  });
+
+  it.each(ofCrypt)('are checked under their wrap, MD5 by crypt: %j', async (password, ...digests) => {
+    for (const [index, digest] of digests.entries()) {
+      const text = wrapWeakly(['1', 'apr1'][index] ?? '', toBase64(Buffer.from('ab./Yz09')), digest);
+      expect(await isRight(text, password)).toBe(true);
+      expect(await isRight(text, `${password}.`)).toBe(false);
+    }
   });
 
   it.each(['2a', '2b', '2y'] as const)('are checked as bcrypt with the prefix $%s$, by 72 bytes', async (version) => {
@@ -83,6 +108,8 @@ describe('imported hashes', () => {
     ['PBKDF2', `$pbkdf2-sha256$i=27500$${bytes(16)}$${bytes(64)}`],
     ['scrypt', `$scrypt$ln=10,r=8,p=2$${bytes(16)}$${bytes(64)}`],
     ['a wrap', `$gh-wrap$sha$$scrypt$ln=15,r=8,p=1$${bytes(16)}$${bytes(32)}`],
+    ['a wrap of a salted digest', `$gh-wrap$ssha$${salt}$scrypt$ln=15,r=8,p=1$${bytes(16)}$${bytes(32)}`],
+    ['a wrap of crypt', `$gh-wrap$apr1$${salt}$scrypt$ln=15,r=8,p=1$${bytes(16)}$${bytes(32)}`],
   ])('have a decoy of the same work that no password matches: %s', async (_, text) => {
     const stored = parseImportedHash(text);
     if (stored === undefined) throw new Error(`not read: ${text}`);
@@ -128,6 +155,8 @@ describe('imported hashes', () => {
     ['a wrap of no scrypt', `$gh-wrap$sha$$argon2i$v=19$m=64,t=1,p=1$${bytes(16)}$${bytes(32)}`],
     ['a wrap that costs too much', `$gh-wrap$sha$$scrypt$ln=17,r=8,p=1$${salt}$${bytes(32)}`],
     ['a salt of an unsalted digest', `$gh-wrap$sha$${salt}$scrypt$ln=4,r=8,p=1$${salt}$${bytes(32)}`],
+    ['a wrap of no digest', `$gh-wrap$toString$$scrypt$ln=4,r=8,p=1$${salt}$${bytes(32)}`],
+    ['a longer salt than crypt has', `$gh-wrap$1$${bytes(9)}$scrypt$ln=4,r=8,p=1$${salt}$${bytes(32)}`],
     ['a weak digest without a wrap', '{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g='],
     [
       'SHA-512 crypt',

@@ -1,6 +1,8 @@
 import { randomBytes, scrypt } from 'node:crypto';
 import { formatScrypt, scryptOptions, toUnpadded } from '../bundle/scrypt-form.ts';
 import type { FieldFault } from '../connection/api.ts';
+import { parseCryptMd5 } from './crypt-md5.ts';
+import type { WeakHash } from './weak-hash.ts';
 
 /** Forms that the server checks as they are. It knows their bounds. */
 const known = /^\$(argon2(id|i|d)|2[aby]|pbkdf2-sha(1|256|512)|scrypt|gh-wrap)\$/;
@@ -14,12 +16,6 @@ const weakSchemes: Record<string, { length: number; isSalted: boolean }> = {
   ssha256: { length: 32, isSalted: true },
   ssha512: { length: 64, isSalted: true },
 };
-
-interface WeakHash {
-  scheme: string;
-  digest: Buffer;
-  salt: Buffer;
-}
 
 /** A hash as it is sent; left out, with a note, where the server would not know it. */
 export interface ReadHash {
@@ -43,6 +39,10 @@ function leftOut(reason: string): FieldFault {
 }
 
 function parseWeakHash(hash: string): WeakHash | undefined {
+  return parseCryptMd5(hash) ?? parseDirectoryHash(hash);
+}
+
+function parseDirectoryHash(hash: string): WeakHash | undefined {
   const [, name = '', encoded = ''] = /^\{(\w+)\}([A-Za-z0-9+/]+={0,2})$/.exec(hash) ?? [];
   const scheme = name.toLowerCase();
   const { length, isSalted } = weakSchemes[scheme] ?? { length: 0, isSalted: false };

@@ -1,7 +1,8 @@
-import { createHash, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto';
+import { pbkdf2, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { verify } from '@node-rs/argon2';
-import type { ImportedHash, ScryptHash, WrappedHash } from './imported-hash.ts';
+import type { ImportedHash, ScryptHash } from './imported-hash.ts';
+import { weakSchemes } from './weak-digest.ts';
 
 const derivePbkdf2 = promisify(pbkdf2);
 
@@ -22,7 +23,7 @@ export async function checkImportedHash(stored: ImportedHash, password: string):
     case 'scrypt':
       return isScryptOf(stored, password);
     case 'wrapped':
-      return isScryptOf(stored.inner, buildWeakDigest(stored, password));
+      return isScryptOf(stored.inner, weakSchemes[stored.scheme].compute(password, stored.salt));
   }
 }
 
@@ -34,10 +35,6 @@ function isScryptOf({ ln, r, p, salt, expected }: ScryptHash, password: string |
       error === null ? resolve(timingSafeEqual(key, expected)) : reject(error),
     );
   });
-}
-
-function buildWeakDigest({ digest, salt }: WrappedHash, password: string): Buffer {
-  return createHash(digest).update(password).update(salt).digest();
 }
 
 /** Few installations have a hash of it, and no start waits for its code. */

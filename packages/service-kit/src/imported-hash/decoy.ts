@@ -1,4 +1,5 @@
 import type { ImportedHash } from './imported-hash.ts';
+import { weakSchemes } from './weak-digest.ts';
 
 const zeros = (bytes: number) => Buffer.alloc(bytes).toString('base64').replaceAll('=', '');
 
@@ -11,7 +12,7 @@ export function buildDecoyOf(stored: ImportedHash): string {
     case 'argon2':
       return `${stored.text.split('$').slice(0, 4).join('$')}$${zeros(8)}$${zeros(16)}`;
     case 'wrapped':
-      return buildDecoyOf(stored.inner);
+      return `$gh-wrap$${stored.scheme}$${zeros(weakSchemes[stored.scheme].salt[0])}${buildDecoyOf(stored.inner)}`;
     case 'bcrypt':
       return `${stored.text.slice(0, 7)}${'.'.repeat(53)}`;
     case 'pbkdf2':

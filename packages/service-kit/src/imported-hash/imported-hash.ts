@@ -1,3 +1,5 @@
+import type { WeakSchemeName } from './weak-digest.ts';
+
 /** The hash of a password or secret that another server made, within the bounds of what is computed here. */
 export type ImportedHash = Argon2Hash | BcryptHash | Pbkdf2Hash | ScryptHash | WrappedHash;
 
@@ -36,10 +38,10 @@ export interface ScryptHash {
   expected: Buffer;
 }
 
-/** scrypt over the bytes of a weak digest of password and salt, in this order, as LDAP servers make them. */
+/** scrypt over the bytes of a weak digest, of which `salt` is. */
 export interface WrappedHash {
   kind: 'wrapped';
-  digest: 'md5' | 'sha1' | 'sha256' | 'sha512';
+  scheme: WeakSchemeName;
   salt: Buffer;
   inner: ScryptHash;
 }

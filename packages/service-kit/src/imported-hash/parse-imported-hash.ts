@@ -1,4 +1,5 @@
 import type { Argon2Hash, BcryptHash, ImportedHash, Pbkdf2Hash, ScryptHash, WrappedHash } from './imported-hash.ts';
+import { isWeakSchemeName, weakSchemes } from './weak-digest.ts';
 
 /** Characters of the column that keeps it. */
 const longestText = 512;
@@ -49,25 +50,12 @@ function parseScrypt(text: string): ScryptHash | undefined {
     : undefined;
 }
 
-/** The schemes of LDAP servers that `$gh-wrap$` names; those with an s of their own in front have a salt. */
-const schemes: Record<string, { digest: WrappedHash['digest']; isSalted: boolean }> = {
-  md5: { digest: 'md5', isSalted: false },
-  smd5: { digest: 'md5', isSalted: true },
-  sha: { digest: 'sha1', isSalted: false },
-  ssha: { digest: 'sha1', isSalted: true },
-  ssha256: { digest: 'sha256', isSalted: true },
-  ssha512: { digest: 'sha512', isSalted: true },
-};
-
 function parseWrapped(text: string): WrappedHash | undefined {
-  const match = /^\$gh-wrap\$(md5|smd5|sha|ssha|ssha256|ssha512)\$([^$]*)(\$scrypt\$.+)$/.exec(text);
-  const [, name, saltText, innerText] = match ?? [];
-  const scheme = name === undefined ? undefined : schemes[name];
-  if (scheme === undefined || innerText === undefined) return undefined;
-  const salt = scheme.isSalted ? decode(saltText, 1, 64) : decode(saltText, 0, 0);
+  const [, scheme = '', saltText, innerText] = /^\$gh-wrap\$(\w+)\$([^$]*)(\$scrypt\$.+)$/.exec(text) ?? [];
+  if (!isWeakSchemeName(scheme) || innerText === undefined) return undefined;
+  const salt = decode(saltText, ...weakSchemes[scheme].salt);
   const inner = parseScrypt(innerText);
-  if (salt === undefined || inner === undefined) return undefined;
-  return { kind: 'wrapped', digest: scheme.digest, salt, inner };
+  return salt === undefined || inner === undefined ? undefined : { kind: 'wrapped', scheme, salt, inner };
 }
 
 /** Base64 without padding, in its one spelling: argon2's library throws for another one. */
