@@ -40,7 +40,7 @@ function exportOnce(release: string) {
 }
 
 async function fillAndExport(release: string) {
-  const { home, remove } = await fillSpringTables(release);
+  const { home, address, remove } = await fillSpringTables(release);
   const env = { ...buildReaderEnvironment('/usr/bin'), HOME: home };
   const commands = parseSteps(readSection(page, '### Spring and UAA')).filter(isCommand);
   const findStep = (table: string) => commands.find(({ command }) => command.includes(table))?.command ?? '';
@@ -50,7 +50,7 @@ async function fillAndExport(release: string) {
   for (const command of [`${dump}\n`, findStep('group_members')]) {
     await doSteps([{ command, answer: undefined, isMeanwhile: false }], { folder: home, env }, 60_000);
   }
-  return { home, convert, remove };
+  return { home, address, convert, remove };
 }
 
 /** The bundle that the page's command makes, of these tables in place of those that it names. */
@@ -58,6 +58,11 @@ async function convertTables(release: string, changes: Record<string, string> = 
   const { home, convert } = await exportOnce(release);
   const words = convert.split(' ').map((word) => changes[word] ?? word);
   const args = words.slice(1).map((word) => (/\.(?:tsv|jsonl)$/.test(word) ? join(home, word) : word));
+  return convertBy(args);
+}
+
+/** The bundle that a command makes, under another name than its own. */
+async function convertBy(args: readonly string[]) {
   const bundle = join(mkdtempSync(join(cli.folder, 'bundle-')), 'acme.jsonl');
   const { code, stderr } = await cli.run(args.map((word) => (word.endsWith('.jsonl') ? bundle : word)));
   expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
@@ -155,6 +160,21 @@ describe('tables of a real Spring Authorization Server', () => {
         'attribute settings.token.id-token-signature-algorithm',
         'redirect_uri_not_possible http://partner.example.org/cb',
       ]);
+    },
+    patience,
+  );
+});
+
+describe('the database of a real Spring Authorization Server', () => {
+  testWithMaven(
+    'becomes the bundle that its tables become, with the authorities of groups',
+    async () => {
+      const { address } = await exportOnce(springBoot.current);
+      const usernames = ['--usernames', 'domain:example.com'];
+      const args = ['convert', 'spring', '--database-url', address, ...usernames, '--out', 'acme.jsonl'];
+      const inGroups = await convertTables(springBoot.current, { 'users.tsv': 'users-in-groups.tsv' });
+      const linesOf = ({ text }: { text: string }) => text.trimEnd().split('\n').slice(1).sort();
+      expect(linesOf(await convertBy(args))).toEqual(linesOf(inGroups));
     },
     patience,
   );

@@ -42,6 +42,7 @@ describeGatehouseOnce('a real UAA', (getGatehouse) => {
         const uaa = await startUaa({ port: server.port, ...database });
         const ids = await fill(uaa).finally(uaa.stop);
         await playGuide(gatehouse, env);
+        await expectSameOfDatabase(server.port);
         await expectPeople(gatehouse, ids);
         await expectClients(gatehouse);
         await expectGroups(gatehouse, env);
@@ -103,6 +104,23 @@ async function expectGroups({ authUrl }: Gatehouse, env: Record<string, string>)
     description: 'People of IT',
   });
   expect((await list('clients', 'list')).map(({ client_id: id }) => id)).not.toContain('portal');
+}
+
+/** The tool makes the same bundle of the database itself. A wrong password ends it, and is not shown. */
+async function expectSameOfDatabase(port: number): Promise<void> {
+  const out = join(cli.folder, 'of-database.jsonl');
+  const address = `mysql://${database.user}@127.0.0.1:${port}/${database.name}`;
+  const convert = (password: string) =>
+    cli.run(['convert', 'uaa', '--database-url', address, '--out', out], {
+      env: { GATEHOUSE_DATABASE_PASSWORD: password },
+    });
+  const refused = await convert('a wrong password');
+  expect([refused.code, refused.stdout]).toEqual([1, '']);
+  expect(refused.stderr).toMatch(/^gatehouse: database: ERROR 1045 .*Access denied[^\n]*\n$/);
+  expect(refused.stderr).not.toContain('a wrong password');
+  expect(await convert(database.password)).toMatchObject({ code: 2, stderr: '' });
+  const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n').slice(1).sort();
+  expect(linesOf(out)).toEqual(linesOf(join(cli.folder, keptBundle)));
 }
 
 /** Does what the guide says, in a folder that has the packages of the clone. */

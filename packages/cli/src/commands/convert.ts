@@ -2,9 +2,13 @@ import { formatSums, writeBundle } from '../bundle/write-bundle.ts';
 import type { Call, Command } from '../command.ts';
 import { convertAuth0 } from '../convert/auth0/convert-auth0.ts';
 import type { Conversion, ConvertOptions } from '../convert/conversion.ts';
+import { type Database, openDatabase } from '../convert/database.ts';
 import { convertKeycloak } from '../convert/keycloak/convert-keycloak.ts';
+import { type OpenTable, readTable } from '../convert/read-table.ts';
 import { convertSpring } from '../convert/spring/convert-spring.ts';
+import { springTables } from '../convert/spring/tables.ts';
 import { convertUaa } from '../convert/uaa/convert-uaa.ts';
+import { uaaTables } from '../convert/uaa/tables.ts';
 import { readUsernameRule } from '../convert/usernames.ts';
 import { type ExitCode, exitCodes, UsageError } from '../failures.ts';
 
@@ -21,29 +25,29 @@ const keycloak: Command = {
 const spring: Command = {
   words: ['convert', 'spring'],
   summary:
-    'make a bundle of tables of Spring Security; --clear-text hashes passwords and secrets that stand there as they are',
-  options: { ...common, clients: 'string', users: 'string', 'clear-text': 'boolean' },
+    'make a bundle of tables of Spring Security, files or those of a database; --clear-text hashes passwords and secrets that stand there as they are',
+  options: { ...common, ...{ clients: 'string', users: 'string', 'database-url': 'string', 'clear-text': 'boolean' } },
   run: (call) =>
     convert(call, (options) => {
-      const tables = readTables(call);
+      const tables = openTables(call, springTables);
       return convertSpring({ ...options, ...tables, isClear: call.options['clear-text'] === true, now: new Date() });
     }),
 };
 
 const uaa: Command = {
   words: ['convert', 'uaa'],
-  summary: 'make a bundle of tables of UAA, of one zone (uaa); --providers names the issuers of users from elsewhere',
+  summary:
+    'make a bundle of tables of UAA, files or those of a database, of one zone (uaa); --providers names the issuers of users from elsewhere',
   options: {
     ...{ ...common, clients: 'string', users: 'string', groups: 'string', members: 'string' },
-    ...{ providers: 'string', zone: 'string' },
+    ...{ providers: 'string', 'database-url': 'string', zone: 'string' },
   },
   run: (call) =>
     convert(call, (options) => {
-      const [groups, members] = [findText(call, 'groups'), findText(call, 'members')];
-      if ((groups === undefined) !== (members === undefined))
+      const tables = openTables(call, uaaTables);
+      if ((tables.groups === undefined) !== (tables.members === undefined))
         throw new UsageError('--groups and --members come together');
-      const [providers, zone = 'uaa'] = [findText(call, 'providers'), findText(call, 'zone')];
-      return convertUaa({ ...options, ...readTables(call), groups, members, providers, zone });
+      return convertUaa({ ...options, ...tables, zone: findText(call, 'zone') ?? 'uaa' });
     }),
 };
 
@@ -60,6 +64,9 @@ const auth0: Command = {
     }),
 };
 
+/** How a database has the tables of a source, by the options that name their files. */
+type SourceTables = Record<string, (database: Database) => OpenTable | undefined>;
+
 /** Reads the options that all sources take, and writes what is found into the bundle. */
 async function convert(call: Call, read: (options: ConvertOptions) => Conversion): Promise<ExitCode> {
   const out = findText(call, 'out');
@@ -71,11 +78,29 @@ async function convert(call: Call, read: (options: ConvertOptions) => Conversion
   return sums.lines.note === 0 ? exitCodes.done : exitCodes.toRead;
 }
 
-function readTables(call: Call) {
-  const [clients, users] = [findText(call, 'clients'), findText(call, 'users')];
-  if (clients === undefined && users === undefined)
-    throw new UsageError('name the tables: --clients FILE, --users FILE');
-  return { clients, users };
+/** The tables that a source is made of, by the options that name their files: those, or the ones of `--database-url`. */
+function openTables<Tables extends SourceTables>(
+  call: Call,
+  tables: Tables,
+): { [Name in keyof Tables]: OpenTable | undefined } {
+  const address = findText(call, 'database-url');
+  const files = Object.keys(tables).filter((name) => findText(call, name) !== undefined);
+  if (address !== undefined && files.length > 0) throw new UsageError(`--database-url comes without --${files[0]}`);
+  const database = address === undefined ? undefined : openDatabase(address, call.environment);
+  const open = (name: string, find: SourceTables[string]) =>
+    database ? find(database) : openFile(findText(call, name));
+  const opened = Object.fromEntries(Object.entries(tables).map(([name, find]) => [name, open(name, find)]));
+  if (opened.clients === undefined && opened.users === undefined)
+    throw new UsageError(
+      database
+        ? 'the database has no such tables'
+        : 'name the tables: --clients FILE, --users FILE, or their database: --database-url URL',
+    );
+  return opened as { [Name in keyof Tables]: OpenTable | undefined };
+}
+
+function openFile(path: string | undefined): OpenTable | undefined {
+  return path === undefined ? undefined : (columns) => readTable(path, columns);
 }
 
 function findText({ options }: Call, name: string): string | undefined {

@@ -21,7 +21,7 @@ export function createClientAuthentication(
   const byAssertion = (assertion: string) => ({
     form: { client_id: clientId, client_assertion_type: type, client_assertion: assertion },
   });
-  const secret = readSecret(environment);
+  const secret = readSecret(environment, 'GATEHOUSE_CLIENT_SECRET');
   if (secret !== undefined) {
     const pair = [clientId, secret].map(encodeURIComponent).join(':');
     const headers = { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
@@ -38,9 +38,11 @@ export function createClientAuthentication(
   );
 }
 
-function readSecret({ GATEHOUSE_CLIENT_SECRET: secret, GATEHOUSE_CLIENT_SECRET_FILE: file }: NodeJS.ProcessEnv) {
+/** The secret that a variable has, or the file that the variable `…_FILE` names. Throws a StepError. */
+export function readSecret(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+  const { [name]: secret, [`${name}_FILE`]: file } = environment;
   if (secret) return secret;
-  return file ? readSecretFile('GATEHOUSE_CLIENT_SECRET_FILE', file) : undefined;
+  return file ? readSecretFile(`${name}_FILE`, file) : undefined;
 }
 
 /** RFC 7523 3. */

@@ -4,7 +4,7 @@ import { StepError } from '../failures.ts';
 import { objectOf, type SourceObject } from './source-value.ts';
 
 /** V8 holds no text of 512 MB; half of that leaves room. */
-const largestFile = 256 * 1024 * 1024;
+export const largestFile = 256 * 1024 * 1024;
 
 /** Drops a mark of bytes at the start. Names in another encoding would come with signs in place of their letters. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -25,10 +25,18 @@ export function readSource(path: string): string {
   try {
     const { size } = statSync(path);
     if (size > largestFile) throw new StepError('files', `${path} is larger than 256 MiB: export it in several files`);
-    return utf8.decode(readFileSync(path));
+    return decodeUtf8(readFileSync(path), path);
   } catch (error) {
-    const isOther = (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
-    throw isOther ? new StepError('files', `${path} is not UTF-8: export it so`) : describeFault(path, error);
+    throw describeFault(path, error);
+  }
+}
+
+/** Throws a StepError that names where the bytes are from. */
+export function decodeUtf8(bytes: Buffer, from: string): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new StepError('files', `${from} is not UTF-8: export it so`);
   }
 }
 

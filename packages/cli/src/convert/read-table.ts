@@ -9,6 +9,9 @@ export interface Table extends Iterable<Row> {
   has(column: string): boolean;
 }
 
+/** Opens a table that has these columns. Throws a StepError where one of them is missing. */
+export type OpenTable = (columns: readonly string[]) => Table;
+
 /**
  * Reads a table whose first line has the names of the columns: CSV (RFC 4180), or the columns with tabs between that
  * `mysql --batch` prints. Throws a StepError where one of the columns is missing.
@@ -19,10 +22,10 @@ export function readTable(path: string, columns: readonly string[]): Table {
   const parse = text.slice(0, end).includes('\t') ? parseTabs : parseCommas;
   const [head = []] = parse(text, path);
   const indices = new Map(head.map((name, index) => [String(name).trim().toLowerCase(), index]));
-  const missing = columns.find((column) => !indices.has(column.toLowerCase()));
-  if (missing !== undefined) throw new StepError('files', `${path} has no column ${missing} in its first line`);
+  const has = (column: string) => indices.has(column.toLowerCase());
+  requireColumns(`the first line of ${path}`, columns, has);
   return {
-    has: (column) => indices.has(column.toLowerCase()),
+    has,
     *[Symbol.iterator]() {
       let isHead = true;
       for (const fields of parse(text, path)) {
@@ -31,6 +34,11 @@ export function readTable(path: string, columns: readonly string[]): Table {
       }
     },
   };
+}
+
+export function requireColumns(of: string, columns: readonly string[], has: Table['has']): void {
+  const missing = columns.find((column) => !has(column));
+  if (missing !== undefined) throw new StepError('tables', `${of} has no column ${missing}`);
 }
 
 type Fields = (string | undefined)[];

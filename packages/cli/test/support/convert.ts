@@ -29,7 +29,7 @@ export async function runConvert(...args: string[]) {
     stdout += text;
   });
   const never = () => Promise.reject(new Error('a converter opens no connection'));
-  const parts = { environment: {}, send: never, discover: never, connect: never, confirm: never };
+  const parts = { environment: { PATH: '/nowhere' }, send: never, discover: never, connect: never, confirm: never };
   const code = await command.run({ args: rest, options, output, ...parts });
   return { code, stdout };
 }

@@ -37,6 +37,8 @@ export async function fillSpringTables(release: string) {
     return {
       /** Of an administrator of that database: `mysql` finds it by the configuration there. Commands may write files into it. */
       home,
+      /** Of the database, for the same administrator, who has no password. */
+      address: `mysql://root@127.0.0.1:${server.port}/${database}`,
       remove,
     };
   } catch (error) {

@@ -3,7 +3,7 @@ import { readExpansions } from '../client/expansions.ts';
 import type { Conversion, ConvertOptions } from '../conversion.ts';
 import { createGroupNames, type GroupNames } from '../group-names.ts';
 import { note } from '../notes.ts';
-import { isTrue, type Row, readTable, splitList, type Table } from '../read-table.ts';
+import { isTrue, type OpenTable, type Row, splitList, type Table } from '../read-table.ts';
 import { readStoredHash } from '../stored-hash.ts';
 import { createUsernames, isAddress, type Usernames } from '../usernames.ts';
 import { isUuid } from '../uuid.ts';
@@ -11,8 +11,8 @@ import { convertClientDetails } from './clients.ts';
 import { convertRegisteredClient } from './registered-clients.ts';
 
 export interface SpringOptions extends ConvertOptions {
-  clients: string | undefined;
-  users: string | undefined;
+  clients: OpenTable | undefined;
+  users: OpenTable | undefined;
   /** Passwords and secrets without a prefix are clear text. */
   isClear: boolean;
   now: Date;
@@ -22,8 +22,8 @@ export interface SpringOptions extends ConvertOptions {
 export function convertSpring(options: SpringOptions): Conversion {
   const { clients, users } = options;
   const parts = { expansions: readExpansions(options.expandWildcards), isClear: options.isClear };
-  const userTable = users === undefined ? undefined : readTable(users, ['username', 'password']);
-  const clientTable = clients === undefined ? undefined : readTable(clients, ['client_id', 'client_secret']);
+  const userTable = users?.(['username', 'password']);
+  const clientTable = clients?.(['client_id', 'client_secret']);
   const isRegistered = clientTable?.has('client_authentication_methods') ?? false;
   return {
     source: { product: 'spring' },

@@ -3,7 +3,7 @@ import { readExpansions } from '../client/expansions.ts';
 import type { Conversion, ConvertOptions } from '../conversion.ts';
 import { createGroupNames } from '../group-names.ts';
 import { createTally } from '../notes.ts';
-import { type Row, readTable, type Table } from '../read-table.ts';
+import type { OpenTable, Row, Table } from '../read-table.ts';
 import { createUsernames } from '../usernames.ts';
 import { convertUaaClient } from './clients.ts';
 import { readMemberships } from './memberships.ts';
@@ -11,24 +11,23 @@ import { readProviders } from './providers.ts';
 import { convertUaaUser, localOrigin, nameOf } from './users.ts';
 
 export interface UaaOptions extends ConvertOptions {
-  clients: string | undefined;
-  users: string | undefined;
-  groups: string | undefined;
-  members: string | undefined;
+  clients: OpenTable | undefined;
+  users: OpenTable | undefined;
+  groups: OpenTable | undefined;
+  members: OpenTable | undefined;
   /** A table of identity providers, which has the issuers of users from elsewhere. */
-  providers: string | undefined;
+  providers: OpenTable | undefined;
   zone: string;
 }
 
 /** Reads tables of UAA, of one identity zone. Throws a StepError. */
 export function convertUaa(options: UaaOptions): Conversion {
   const { zone } = options;
-  const read = (path: string | undefined, columns: string[]) =>
-    path === undefined ? undefined : inZone(readTable(path, columns), zone);
+  const read = (open: OpenTable | undefined, columns: string[]) => open && inZone(open(columns), zone);
   const users = read(options.users, ['id', 'username', 'password', 'origin']);
   const clients = read(options.clients, ['client_id', 'client_secret']);
   const groupTable = read(options.groups, ['id', 'displayName']);
-  const members = options.members === undefined ? undefined : readTable(options.members, ['group_id', 'member_id']);
+  const members = options.members?.(['group_id', 'member_id']);
   const providers = readProviders(read(options.providers, ['origin_key', 'config']));
   const expansions = readExpansions(options.expandWildcards);
   return {
