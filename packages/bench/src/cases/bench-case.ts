@@ -6,6 +6,8 @@ export interface BenchCase {
   name: string;
   /** For the report. */
   title: string;
+  /** Runs only where it is named: it needs what not every machine has. */
+  isExtra?: true;
   run(lab: Lab): Promise<CaseResult>;
 }
 

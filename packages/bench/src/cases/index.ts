@@ -1,6 +1,7 @@
 import type { BenchCase } from './bench-case.ts';
 import { clientCredentials } from './client-credentials.ts';
 import { coldClients } from './cold-clients.ts';
+import { consoleInBrowser } from './console.ts';
 import { fair } from './fair.ts';
 import { introspection } from './introspection.ts';
 import { discovery, jwks } from './metadata.ts';
@@ -36,11 +37,12 @@ export const cases: readonly BenchCase[] = [
   fair,
   coldClients,
   start,
+  consoleInBrowser,
 ];
 
 /** Throws an Error that lists the cases where there is none of that name. */
 export function chooseCases(names: readonly string[] | undefined): readonly BenchCase[] {
   const unknown = names?.find((name) => !cases.some((one) => one.name === name));
   if (unknown !== undefined) throw new Error(`no case ${unknown}: ${cases.map(({ name }) => name).join(', ')}`);
-  return names === undefined ? cases : cases.filter(({ name }) => names.includes(name));
+  return cases.filter(({ name, isExtra = false }) => names?.includes(name) ?? !isExtra);
 }
