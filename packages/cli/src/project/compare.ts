@@ -11,19 +11,23 @@ export interface MemberChange {
 }
 
 /** Members of a file that are no members of the object itself. */
-const besideObject = ['secret_grace', 'trusted', 'members'];
+const besideObject = ['secret_grace', 'trusted', 'members', 'client_secret_hash'];
 
-/** Members that a profile of clients sets where a file leaves them out. */
-const impliedByProfiles = [
-  ...[
-    'token_endpoint_auth_method',
-    'require_pushed_authorization_requests',
-    'require_pkce',
-    'dpop_bound_access_tokens',
-  ],
-  ...['id_token_signed_response_alg', 'require_signed_request_object', 'authorization_signed_response_alg'],
-  ...['userinfo_signed_response_alg', 'introspection_signed_response_alg'],
+const impliedByFapi2 = [
+  ...['token_endpoint_auth_method', 'require_pushed_authorization_requests', 'require_pkce'],
+  ...['dpop_bound_access_tokens', 'id_token_signed_response_alg'],
 ];
+const impliedByMessageSigning = [
+  ...[...impliedByFapi2, 'require_signed_request_object', 'authorization_signed_response_alg'],
+  'introspection_signed_response_alg',
+];
+
+/** The members that each profile of clients sets, and that are never otherwise with it. */
+const impliedByProfile: Readonly<Record<string, readonly string[]>> = {
+  fapi2: impliedByFapi2,
+  fapi2_message_signing: impliedByMessageSigning,
+  oauth21: ['require_pkce'],
+};
 
 /** The members of which the files say other than the service. Of a user only the members that the files name count. */
 export function compare(object: Described, view: View): Record<string, MemberChange> {
@@ -51,7 +55,7 @@ function isBeside({ name: kind }: Kind, name: string): boolean {
 
 function wantedOf({ kind, members }: Described, name: string, view: View): unknown {
   if (members[name] !== undefined && members[name] !== null) return members[name];
-  if (kind.name === 'client' && members.profile !== undefined && impliedByProfiles.includes(name)) return view[name];
+  if (kind.name === 'client' && impliedByProfile[String(members.profile)]?.includes(name)) return view[name];
   if (kind.name === 'resource' && name === 'groups_claim' && members.groups !== undefined) return 'groups';
   if (kind.name === 'upstream' && dependsOnKind.includes(name)) return defaultsOfUpstream(members)[name];
   return kind.defaults[name];
