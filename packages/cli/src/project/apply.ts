@@ -10,7 +10,7 @@ import type { Described, Project } from './project.ts';
 const usualGrace = 3600;
 
 /** Members that are done by requests of their own. */
-const besideBody = ['client_secret', 'logo', 'trusted', 'members', 'secret_grace'];
+const besideBody = ['client_secret', 'client_secret_hash', 'logo', 'trusted', 'members', 'secret_grace'];
 
 /** Does one change. Throws a StepError, by `changed meanwhile` where the object is not what the plan saw. */
 export async function applyChange(apis: Apis, project: Project, change: Change): Promise<void> {
@@ -35,11 +35,11 @@ async function create(apis: Apis, project: Project, described: Described): Promi
     ...withoutBeside(described, kind.name === 'client' ? ['enabled'] : []),
     ...managed,
     ...(secret !== undefined && { client_secret: secret }),
+    ...(members.client_secret_hash !== undefined && { client_secret_hash: members.client_secret_hash }),
     ...(secrets.password !== undefined && { password: secrets.password }),
   };
   const created = await api({ method: 'POST', path, body }).catch((error: unknown) => {
-    if (secrets.generate !== undefined) unlinkSync(secrets.generate);
-    throw error;
+    throw secrets.generate === undefined ? error : forgetSecret(secrets.generate, error);
   });
   if (kind.name === 'client') await completeClient(api, described);
   if (kind.name === 'group') await setMembers(api, `${kind.path}/${String(created.body.id)}`, members.members);
@@ -61,6 +61,13 @@ function writeSecret(path: string): string {
   const secret = randomBytes(32).toString('base64url');
   writeFileSync(path, `${secret}\n`, { mode: 0o600, flag: 'wx' });
   return secret;
+}
+
+/** Takes the file of a client away that was refused. Without an answer the client may be there, and has this secret. */
+function forgetSecret(path: string, error: unknown): unknown {
+  if (error instanceof ApiError && error.status < 500) unlinkSync(path);
+  else if (error instanceof StepError) error.more(`${path} has its secret if it was made, else delete it`);
+  return error;
 }
 
 async function alter(apis: Apis, project: Project, change: Change): Promise<void> {
