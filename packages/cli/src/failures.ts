@@ -4,12 +4,18 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** A step that was not done; to do it again is safe. The message is one line and holds no secret. */
 export class StepError extends Error {
+  /** Lines that say more, below the message. */
+  readonly lines: string[] = [];
   constructor(step: string, text: string) {
     super(`${step}: ${text}`);
   }
   /** The same error, which says something more. */
   more(text: string): this {
     this.message = `${this.message}; ${text}`;
+    return this;
+  }
+  below(lines: readonly string[]): this {
+    this.lines.push(...lines);
     return this;
   }
 }

@@ -46,6 +46,7 @@ export async function run(given: readonly string[], environment: NodeJS.ProcessE
   } catch (error) {
     const { text, code } = describe(error);
     output.ask(`gatehouse: ${text.replace(/\s+/g, ' ')}`);
+    if (error instanceof StepError) for (const line of error.lines) output.ask(line);
     return code;
   }
 }
@@ -64,7 +65,7 @@ async function runCommand(
   const find = () => {
     const insecureHttp = options['insecure-http'] === true;
     const named = options.issuer === undefined ? environment.GATEHOUSE_ISSUER : String(options.issuer);
-    return discover(readIssuer(named, { insecureHttp }), send);
+    return discover(readIssuer(named, { insecureHttp }), send, { insecureHttp });
   };
   return command.run({
     ...{ args, options, output, environment, send, discover: find },

@@ -38,17 +38,18 @@ const apply: Command = {
       await confirm('Apply this, with its deletions?');
     }
     const apis = await connect();
+    const formatDone = (changes: readonly Change[]) => changes.map((change) => formatChange(change, prunes));
     const done: Change[] = [];
     try {
       for (const change of changes) {
         await applyChange(apis, project, change);
         done.push(change);
-        output.note(formatChange(change, prunes));
       }
     } catch (error) {
-      output.note(`${done.length} of ${changes.length} changes were made; apply again to go on`);
-      throw error;
+      const sum = `${done.length} of ${changes.length} changes were made; apply again to go on`;
+      throw error instanceof StepError ? error.more(sum).below(formatDone(done)) : error;
     }
+    for (const line of formatDone(done)) output.note(line);
     output.print(
       describePlan(project.name, done),
       done.length === 1 ? '1 change was made' : `${done.length} changes were made`,

@@ -21,14 +21,22 @@ export function readIssuer(given: string | undefined, { insecureHttp }: { insecu
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search + url.hash !== '') {
     throw new UsageError('--issuer takes an address such as https://auth.example.com');
   }
-  if (url.protocol === 'http:' && !insecureHttp && !loopbackHosts.includes(url.hostname)) {
+  if (url.protocol === 'http:' && !insecureHttp && !isLoopback(given)) {
     throw new UsageError(`${given} is http, by which others read along; --insecure-http takes it all the same`);
   }
   return given.replace(/\/+$/, '');
 }
 
-/** Reads the metadata (OpenID Connect Discovery 4). Its addresses are https wherever that of the issuer is. */
-export async function discover(issuer: string, send: Send): Promise<Installation> {
+function isLoopback(url: string): boolean {
+  return loopbackHosts.includes(new URL(url).hostname);
+}
+
+/** Reads the metadata (OpenID Connect Discovery 4). Where http counts on this machine alone, so it does for the addresses there. */
+export async function discover(
+  issuer: string,
+  send: Send,
+  { insecureHttp }: { insecureHttp: boolean },
+): Promise<Installation> {
   const url = `${issuer}/.well-known/openid-configuration`;
   const { status, text } = await send('discovery', url);
   const fail = (why: string) => new StepError('discovery', `${url} ${why}`);
@@ -37,7 +45,9 @@ export async function discover(issuer: string, send: Send): Promise<Installation
   if (metadata.issuer !== issuer) throw fail('is the document of another issuer');
   const read = (name: string, value: unknown) => {
     if (typeof value !== 'string' || !URL.canParse(value)) throw fail(`has no ${name}`);
-    if (issuer.startsWith('https:') && !value.startsWith('https:')) throw fail(`has a ${name} that is not https`);
+    const isPlain = issuer.startsWith('http:') && value.startsWith('http:');
+    const isSafe = value.startsWith('https:') || (isPlain && (insecureHttp || isLoopback(value)));
+    if (!isSafe) throw fail(`has a ${name} that is not https`);
     return value;
   };
   const { protected_resources: resources } = metadata;

@@ -3,8 +3,9 @@ import { ApiError, listAll, readIfThere } from '../connection/api.ts';
 import { StepError } from '../failures.ts';
 import { compare, type MemberChange } from './compare.ts';
 import { type Apis, type Current, createFind, readCurrent } from './current.ts';
-import { kinds } from './kinds.ts';
-import type { Described, Project } from './project.ts';
+import { kindOf, kinds } from './kinds.ts';
+import { type Described, describeFilled, listFilledGroups, type Project } from './project.ts';
+import { fault } from './read-files.ts';
 
 /** The change that is due of one object. */
 export interface Change {
@@ -26,6 +27,7 @@ const unshown: MemberChange = { from: undefined, to: 'changes' };
 /** The differences between the files and the services, in the order in which they are mended. Changes nothing. */
 export async function makePlan(apis: Apis, project: Project, { adopts }: { adopts: boolean }): Promise<Change[]> {
   const all = await readCurrent(apis, project);
+  await checkFilledGroups(apis, project);
   const find = createFind(all);
   const changes: Change[] = [];
   for (const described of project.objects) {
@@ -42,6 +44,19 @@ export async function makePlan(apis: Apis, project: Project, { adopts }: { adopt
   return [...sortByKind(changes), ...sortByKind(deletions).reverse()];
 }
 
+/** No group that an upstream fills takes members. Throws a StepError. */
+async function checkFilledGroups({ authServer }: Apis, { objects }: Project): Promise<void> {
+  const listing = objects.filter(({ kind, members }) => kind.name === 'group' && members.members !== undefined);
+  if (listing.length === 0) return;
+  const { path, many } = kindOf('upstream');
+  const isDescribed = (alias: unknown) => objects.some(({ kind, name }) => kind.name === 'upstream' && name === alias);
+  for (const view of await listAll(authServer, { path }, many)) {
+    const filled = isDescribed(view.alias) ? [] : listFilledGroups(view);
+    const both = listing.find(({ name }) => filled.some((group) => isSameSet([group], [name])));
+    if (both !== undefined) throw fault(both.place, describeFilled(String(view.alias), both.name), 'plan');
+  }
+}
+
 function sortByKind(changes: readonly Change[]): Change[] {
   return kinds.flatMap(({ name }) => changes.filter(({ kind }) => kind === name));
 }
@@ -49,10 +64,7 @@ function sortByKind(changes: readonly Change[]): Change[] {
 function planCreation(described: Described): Change {
   const { kind, name, members, secrets, place } = described;
   if (secrets.generate !== undefined && existsSync(secrets.generate)) {
-    throw new StepError(
-      'plan',
-      `${place.file}:${place.line}: ${secrets.generate} is there already; it is never written over`,
-    );
+    throw fault(place, `${secrets.generate} is there already; it is never written over`, 'plan');
   }
   const shown = Object.entries(members).map(([member, to]) => [member, { from: undefined, to }] as const);
   return { action: 'create', kind: kind.name, name, members: Object.fromEntries(shown), described, current: undefined };
@@ -69,7 +81,9 @@ async function planChange(
   described: Described,
   current: Current,
 ): Promise<Change | undefined> {
-  const { kind, name } = described;
+  const { kind, name, place } = described;
+  // Clients of documents have addresses for names, which files cannot have.
+  if (current.view.dynamic === true) throw fault(place, `client ${name} registered itself, and keeps itself`, 'plan');
   const members = compare(described, current.view);
   const fixed = kind.fixed.find((member) => member !== kind.key && member in members);
   if (fixed !== undefined) throw new StepError('plan', `${kind.name} ${name}: ${fixed} never changes`);

@@ -31,3 +31,18 @@ export interface Project {
   name: string;
   objects: readonly Described[];
 }
+
+/** Why a group takes no members of a file. */
+export function describeFilled(alias: string, group: string): string {
+  return `upstream ${alias} fills the group ${group}, which takes no members in a file then`;
+}
+
+/** The groups that an upstream fills. */
+export function listFilledGroups({ groups }: Readonly<Record<string, unknown>>): string[] {
+  const map = isMap(groups) && isMap(groups.map) ? groups.map : {};
+  return Object.values(map).map(String);
+}
+
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

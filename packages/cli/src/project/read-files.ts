@@ -54,6 +54,6 @@ function readOne(path: string): ProjectFile {
   };
 }
 
-export function fault({ file, line }: Place, text: string): StepError {
-  return new StepError('files', `${file}:${line}: ${text}`);
+export function fault({ file, line }: Place, text: string, step = 'files'): StepError {
+  return new StepError(step, `${file}:${line}: ${text}`);
 }

@@ -1,6 +1,7 @@
 import { StepError } from '../failures.ts';
 import { type Kind, kinds } from './kinds.ts';
-import type { Described, Project } from './project.ts';
+import { findTypeFault } from './member-types.ts';
+import { type Described, describeFilled, isMap, listFilledGroups, type Project } from './project.ts';
 import { fault, type ProjectFile, readFiles } from './read-files.ts';
 import { readSecrets, referenceNames } from './secrets.ts';
 
@@ -25,7 +26,7 @@ export function readProject(paths: readonly string[], environment: NodeJS.Proces
 
 /** Checks what stands around the lists of a file; gives the name of its project. */
 function readHead({ path, content, placeOf }: ProjectFile): string | undefined {
-  if (!isObject(content)) throw new StepError('files', `${path}:1: a file is a map that begins with gatehouse: 1`);
+  if (!isMap(content)) throw new StepError('files', `${path}:1: a file is a map that begins with gatehouse: 1`);
   if (content.gatehouse !== 1) throw fault(placeOf(['gatehouse']), 'gatehouse must be 1');
   const known = ['gatehouse', 'project', ...kinds.map(({ many }) => many)];
   const unknown = Object.keys(content).find((name) => !known.includes(name));
@@ -50,12 +51,14 @@ function readObject(
   environment: NodeJS.ProcessEnv,
 ): Described {
   const place = file.placeOf(way);
-  if (!isObject(item)) throw fault(place, `a ${kind.name} must be a map`);
+  if (!isMap(item)) throw fault(place, `a ${kind.name} must be a map`);
   const { [kind.key]: name } = item;
   if (typeof name !== 'string' || name === '') throw fault(place, `a ${kind.name} needs ${kind.key}`);
-  for (const member of Object.keys(item)) {
-    if (!isKnown(kind, member))
-      throw fault(file.placeOf([...way, member]), `unknown member ${member} of a ${kind.name}`);
+  for (const [member, value] of Object.entries(item)) {
+    const problem = isKnown(kind, member)
+      ? findTypeFault(kind, member, value)
+      : `unknown member ${member} of a ${kind.name}`;
+    if (problem !== undefined) throw fault(file.placeOf([...way, member]), problem);
   }
   if (kind.name === 'client' && (builtIn.includes(name) || /^https:/.test(name))) {
     throw fault(place, `${name} is kept by ${builtIn.includes(name) ? 'the configuration' : 'its document'}`);
@@ -84,11 +87,10 @@ function checkTogether(objects: readonly Described[]): void {
   }
   for (const { kind, members, name, place } of objects) {
     if (kind.name !== 'upstream') continue;
-    const { map = {} } = (members.groups ?? {}) as { map?: Record<string, string> };
-    for (const group of Object.values(map)) {
+    for (const group of listFilledGroups(members)) {
       const listed = seen.get(`group ${group.toLowerCase()}`);
       if (listed?.members.members === undefined) continue;
-      throw fault(place, `upstream ${name} fills the group ${group}, which takes no members in a file then`);
+      throw fault(place, describeFilled(name, group));
     }
   }
 }
@@ -96,8 +98,4 @@ function checkTogether(objects: readonly Described[]): void {
 /** Names of users and groups are compared without regard to case. */
 function fold({ kind, name }: Described): string {
   return kind.service === 'orgApi' ? name.toLowerCase() : name;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
