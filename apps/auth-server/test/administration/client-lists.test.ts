@@ -646,12 +646,14 @@ describe.each(testDialects)('terms of clients on %s', (dialect) => {
       ['a word and a filter', ['plan'], [clientFacets.public('false')]],
       ['two filters', [], [clientFacets.public('false'), clientFacets.scope('openid')]],
     ];
+    // SQLite counts each of at most 10,000 clients once by a tree.
     const isByIndex = (step: Record<string, unknown>) =>
       dialect === 'mysql'
         ? step.key !== null ||
           /No tables used|Impossible/.test(String(step.Extra)) ||
           /^<derived/.test(String(step.table))
-        : !/^SCAN (?!c\d|\(|CONSTANT)/.test(String(step.detail)) && !/TEMP B-TREE/.test(String(step.detail));
+        : !/^SCAN (?!c\d|\(|CONSTANT)/.test(String(step.detail)) &&
+          !/TEMP B-TREE(?! FOR count)/.test(String(step.detail));
 
     it.each(cases)('lists and counts by %s', async (_name, words, values) => {
       const plans = await explain(async (lists) => {
@@ -676,7 +678,7 @@ describe.each(testDialects)('terms of clients on %s', (dialect) => {
       });
       expect(plans.length).toBeGreaterThan(4);
       expect(plans.filter((step) => !isByIndex(step) && !/^SCAN clients USING/.test(String(step.detail)))).toEqual([]);
-      expect(JSON.stringify(plans)).not.toMatch(/filesort|TEMP B-TREE/i);
+      expect(JSON.stringify(plans)).not.toMatch(/filesort|TEMP B-TREE(?! FOR count)/i);
     });
 
     it('lists by the last change', async () => {

@@ -61,13 +61,9 @@ export function walkCreated(since: number, place: WalkPlace | undefined): Walk {
 /** Finds and counts users by their terms as it walks: each page, and each count, examines 10,000 entries at most. */
 export function createUserWalk(database: Database) {
   const listEntries = async (walk: Walk, conditions: readonly Condition[], limited: string): Promise<Entry[]> => {
-    const { table, id, createdAt } = walk;
-    const { sql, values } = allOf(conditions);
-    const [read, order] = createdAt === undefined ? ['', id] : [`, ${createdAt} AS createdAt`, `${createdAt}, ${id}`];
-    const rows = await database.query<Entry>(
-      `SELECT ${id} AS id${read} FROM ${table} WHERE ${sql} ORDER BY ${order} ${limited}`,
-      values,
-    );
+    const { createdAt } = walk;
+    const { sql, values } = selectEntries(walk, conditions, limited);
+    const rows = await database.query<Entry>(sql, values);
     return rows.map((row) => ({ id: row.id, ...(createdAt !== undefined && { createdAt: Number(row.createdAt) }) }));
   };
   const findEnd = async (walk: Walk, offset: number): Promise<Entry | undefined> => {
@@ -78,7 +74,7 @@ export function createUserWalk(database: Database) {
     /** The user of an id may be gone, or changed since its terms were written. `next`: where the page after it begins. */
     async find(walk: Walk, query: SearchQuery, limit: number): Promise<{ ids: string[]; next: WalkPlace | undefined }> {
       const end = await findEnd(walk, mostExamined - 1);
-      const conditions = [...walk.conditions, ...isBefore(walk, end, '<='), ...conditionsOf(walk, query)];
+      const conditions = [...walk.conditions, ...isUpTo(walk, end), ...conditionsOf(walk, query)];
       const found = await listEntries(walk, conditions, `LIMIT ${limit + 1}`);
       const page = found.slice(0, limit);
       const last = found.length > limit ? page.at(-1) : end;
@@ -87,27 +83,34 @@ export function createUserWalk(database: Database) {
     /** Counts those who are found. */
     async count(walk: Walk, query: SearchQuery): Promise<Total> {
       const end = await findEnd(walk, mostExamined);
-      const isThere = hasRow('users u', `u.id = ${walk.id}`);
-      const conditions = [...walk.conditions, ...isBefore(walk, end, '<'), isThere, ...conditionsOf(walk, query)];
-      const { sql, values } = allOf(conditions);
+      const entries = selectEntries(walk, walk.conditions, `LIMIT ${mostExamined}`);
+      const examined = { id: 'examined.id' };
+      const { sql, values } = allOf([hasRow('users u', `u.id = ${examined.id}`), ...conditionsOf(examined, query)]);
       const [row] = await database.query<{ found: number }>(
-        `SELECT COUNT(*) AS found FROM ${walk.table} WHERE ${sql}`,
-        values,
+        `SELECT COUNT(*) AS found FROM (${entries.sql}) examined WHERE ${sql}`,
+        [...entries.values, ...values],
       );
       return { total: Number(row?.found), isExact: end === undefined };
     },
   };
 }
 
+/** The entries of a walk in its order, of which `limited` says how many. */
+function selectEntries({ table, id, createdAt }: Walk, conditions: readonly Condition[], limited: string): Condition {
+  const { sql, values } = allOf(conditions);
+  const [read, order] = createdAt === undefined ? ['', id] : [`, ${createdAt} AS createdAt`, `${createdAt}, ${id}`];
+  return { sql: `SELECT ${id} AS id${read} FROM ${table} WHERE ${sql} ORDER BY ${order} ${limited}`, values };
+}
+
 /** Up to an entry. Written out: MariaDB reads more than it must for a comparison of rows. */
-function isBefore({ id, createdAt }: Walk, end: Entry | undefined, comparison: '<' | '<='): Condition[] {
+function isUpTo({ id, createdAt }: Walk, end: Entry | undefined): Condition[] {
   if (end === undefined) return [];
-  if (createdAt === undefined) return [{ sql: `${id} ${comparison} ?`, values: [end.id] }];
-  const sql = `${createdAt} <= ? AND (${createdAt} < ? OR ${id} ${comparison} ?)`;
+  if (createdAt === undefined) return [{ sql: `${id} <= ?`, values: [end.id] }];
+  const sql = `${createdAt} <= ? AND (${createdAt} < ? OR ${id} <= ?)`;
   return [{ sql, values: [end.createdAt, end.createdAt, end.id] }];
 }
 
-function conditionsOf({ id }: Walk, { words, facets }: SearchQuery): Condition[] {
+function conditionsOf({ id }: Pick<Walk, 'id'>, { words, facets }: SearchQuery): Condition[] {
   const terms = [
     ...facets.map((term) => ({ sql: 't.term = ?', values: [term] })),
     ...words.map((word) => wordRange('t', word)),

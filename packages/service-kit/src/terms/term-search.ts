@@ -176,9 +176,11 @@ export function createTermSearch(database: Database, table: TermTable) {
       const range = [rangeOf('t', first)];
       const end = await findEntry(first, range, mostExamined);
       const others = matchers.filter((matcher) => matcher !== first).map(hasAlso);
-      const { sql, values } = allOf([...range, ...isBefore(end, '<'), ...others, ...isFirst(first), hasRow(isListed)]);
+      const { sql, values } = allOf([...range, ...isBefore(end, '<'), ...others, hasRow(isListed)]);
+      // An object may have several words with one beginning, and one entry of a facet.
+      const counted = first.word === undefined ? '*' : `DISTINCT t.${id}`;
       const [row] = await database.query<{ found: number }>(
-        `SELECT COUNT(*) AS found FROM ${terms} t WHERE ${sql}`,
+        `SELECT COUNT(${counted}) AS found FROM ${terms} t WHERE ${sql}`,
         values,
       );
       return { total: Number(row?.found), isExact: end === undefined };
