@@ -12,11 +12,13 @@ import {
   type Environment,
   keyType,
   listVariablesInForce,
+  passkeyDomainType,
   readCaFile,
   readCertificates,
   readDatabaseConfig,
   readDatabaseUrl,
   readEncryptionKey,
+  readPasskeyDomain,
   readTogether,
   type ServiceConfig,
 } from '@gatehouse/service-kit';
@@ -152,13 +154,7 @@ const ownVariables = {
       'whether users sign in by a passkey: `on`; `second_step` after a password only; `off` the same, and none is made any more',
     default: 'on',
   }),
-  PASSKEY_RP_ID: Type.Optional(
-    Type.String({
-      description:
-        'the domain that passkeys belong to: the host of `AUTH_URL`, or a domain above it. A change makes all passkeys useless',
-      otherwise: 'the host of `AUTH_URL`',
-    }),
-  ),
+  PASSKEY_RP_ID: passkeyDomainType(),
   REQUIRE_MFA: Type.Array(Type.Enum(['everybody', ...roles]), {
     description:
       'users who sign in with a second step, whatever an application asks for: `everybody`, or role names, space-separated',
@@ -351,7 +347,7 @@ export function loadConfig(env: Environment = process.env): Config {
       return mode;
     },
     rememberBrowserDays: () => read('REMEMBER_BROWSER_DAYS'),
-    passkeyRpId: () => readRpId(read('PASSKEY_RP_ID'), new URL(common.authUrl()).hostname),
+    passkeyRpId: () => readPasskeyDomain(read('PASSKEY_RP_ID'), common.authUrl()),
     sessionLifetime: () => read('SESSION_HOURS') * 3_600_000,
     refreshTokenIdleDays: () => read('REFRESH_TOKEN_IDLE_DAYS'),
     refreshTokenMaxDays: () => read('REFRESH_TOKEN_MAX_DAYS'),
@@ -402,15 +398,6 @@ function checkConsoleUrl(consoleUrl: string | undefined, authUrl: string): strin
   const [own, auth] = [new URL(consoleUrl), new URL(authUrl)];
   if (own.host !== auth.host || (own.pathname !== '/' && consoleUrl !== authUrl)) return consoleUrl;
   throw new ConfigError('CONSOLE_URL must have a path of its own, or a host other than that of AUTH_URL');
-}
-
-function readRpId(given: string | undefined, host: string): string | undefined {
-  if (given !== undefined && given !== host && !(given.includes('.') && host.endsWith(`.${given}`))) {
-    throw new ConfigError('PASSKEY_RP_ID must be the host of AUTH_URL, or a domain above it');
-  }
-  // The URL parser leaves no host but an IPv4 address ending in a number.
-  const isAddress = host.startsWith('[') || /(?:^|\.)\d+$/.test(host);
-  return isAddress ? undefined : (given ?? host);
 }
 
 function parsePreviousKey(value: string | undefined): Buffer | undefined {

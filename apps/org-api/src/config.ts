@@ -15,12 +15,14 @@ import {
   keyType,
   linkType,
   listVariablesInForce,
+  passkeyDomainType,
   readAccentColours,
   readCaFile,
   readCertificates,
   readDatabaseConfig,
   readDatabaseUrl,
   readEncryptionKey,
+  readPasskeyDomain,
   readTogether,
   type ServiceConfig,
   type VariableInForce,
@@ -81,6 +83,8 @@ export interface Config extends ServiceConfig {
   mayDeleteAccount: boolean;
   /** The level that administration requires of a Person. */
   administrationAcr: Level;
+  /** The domain of passkeys that work here; undefined where none do, since `AUTH_URL` has an IP address. */
+  passkeyRpId: string | undefined;
   /** Whether users are told of sign-ins from elsewhere. */
   notifyNewSignIn: boolean;
   /** The members of their records that users change themselves. */
@@ -166,6 +170,7 @@ const ownVariables = {
     maximum: 1_000_000,
     default: 1000,
   }),
+  PASSKEY_RP_ID: passkeyDomainType(),
   ADMINISTRATION_ACR: administrationAcrType(),
   REGISTRATION: Type.Enum(['off', 'open'], {
     description: 'whether people register themselves at `/account/register`; `open` needs `MAIL_URL`',
@@ -228,6 +233,7 @@ export const disclosures: Record<keyof typeof environmentVariables, Disclosure> 
   MAIL_FROM: 'text',
   MAIL_CA_FILE: 'path',
   MAILS_PER_HOUR: 'text',
+  PASSKEY_RP_ID: 'text',
   ADMINISTRATION_ACR: 'text',
   REGISTRATION: 'text',
   REGISTRATION_DOMAINS: 'text',
@@ -316,6 +322,7 @@ export function loadConfig(env: Environment = process.env): Config {
     registrationDomains: () => read('REGISTRATION_DOMAINS').map((domain) => domain.toLowerCase()),
     usernameDomain: () => read('USERNAME_DOMAIN'),
     mayDeleteAccount: () => read('ACCOUNT_DELETION') === 'on',
+    passkeyRpId: () => readPasskeyDomain(read('PASSKEY_RP_ID'), common.authUrl()),
     administrationAcr: () => read('ADMINISTRATION_ACR'),
     notifyNewSignIn: () => read('NOTIFY_NEW_SIGN_IN'),
     passwordMinLength: () => read('PASSWORD_MIN_LENGTH'),

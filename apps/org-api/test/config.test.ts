@@ -57,6 +57,19 @@ describe('configuration of the organization API', () => {
     },
   );
 
+  it.each<[string, Record<string, string>, string | undefined]>([
+    ['the host of AUTH_URL', { AUTH_URL: 'https://auth.example.com:8443/path' }, 'auth.example.com'],
+    ['a domain above it', { AUTH_URL: 'https://auth.example.com', PASSKEY_RP_ID: 'example.com' }, 'example.com'],
+    ['none of an IP address', { AUTH_URL: 'http://127.0.0.1:9000' }, undefined],
+  ])('reads the domain of passkeys as auth-server does: %s', (_case, env, passkeyRpId) => {
+    expect(loadConfig(env)).toMatchObject({ passkeyRpId });
+  });
+
+  it('refuses a domain of passkeys that AUTH_URL is not in', () => {
+    const env = { AUTH_URL: 'https://auth.example.com', PASSKEY_RP_ID: 'other.example.com' };
+    expect(() => loadConfig(env)).toThrow(/^PASSKEY_RP_ID must be /);
+  });
+
   it('reads which members users may change: some, all, or none', () => {
     const read = (text: string) => loadConfig({ USERS_MAY_CHANGE: text }).usersMayChange;
     expect(read('firstName phoneNumber')).toEqual(['firstName', 'phoneNumber']);

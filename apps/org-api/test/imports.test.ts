@@ -336,6 +336,35 @@ describe.each(testDialects)('the import of users on %s', (dialect) => {
     expect(await directory.checkPasskey(answer({ flags: syncs ? 5 : 13 }))).toMatchObject({ outcome: 'wrong' });
   });
 
+  it.each(['', '?dry_run=true'])('leaves passkeys of other domains out, and says so: %s', async (query) => {
+    const build = (rpId?: string) => {
+      const { credentialId, publicKey } = createPasskey();
+      const userHandle = Buffer.from(randomUUID()).toString('base64url');
+      return { credentialId, publicKey, counter: 0, userHandle, name: rpId ?? 'of no domain', ...(rpId && { rpId }) };
+    };
+    const elsewhere = build('acme.example');
+    const lines = [
+      [build('login.acme.example'), elsewhere],
+      [elsewhere, build('auth.example.com'), build()],
+    ].map((passkeys) => ({ username: newName(), passwordHash: hashes.bcrypt, passkeys }));
+    const results = await importLines(lines, { query });
+    expect(results.map(({ result, problems }) => [result, problems])).toEqual(
+      ['login.acme.example, acme.example', 'acme.example'].map((domains) => [
+        'created',
+        [{ field: 'passkeys', detail: expect.stringContaining(`passkey_of_another_domain: those of ${domains} are`) }],
+      ]),
+    );
+    if (query !== '') return;
+    const [alone, both] = lines.map(({ username }) => username) as [string, string];
+    expect(await checkPassword(alone)).toMatchObject({ outcome: 'verified', user: { username: alone } });
+    expect((await checkPassword(alone)).secondStep).toBeUndefined();
+    expect((await administrator.readMethods({ username: alone })).passkeys).toEqual([]);
+    const kept = (await administrator.readMethods({ username: both })).passkeys as { name: string }[];
+    expect(kept.map(({ name }) => name).sort()).toEqual(['auth.example.com', 'of no domain']);
+    expect((await checkPassword(both)).secondStep).toBeDefined();
+    expect(await importLines(lines)).toMatchObject([{ result: 'skipped' }, { result: 'skipped' }]);
+  });
+
   it('ends an imported password with each other one, and with its removal', async () => {
     const username = newName();
     await importOne({ username, passwordHash: hashes.bcrypt });

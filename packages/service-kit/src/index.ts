@@ -16,6 +16,7 @@ export * from './fair-queue.ts';
 export * from './logging.ts';
 export * from './misspelt-variables.ts';
 export { trialText } from './mode.ts';
+export * from './passkey-domain.ts';
 export * from './repeat.ts';
 export * from './request-context.ts';
 export * from './run-service.ts';

@@ -32,7 +32,9 @@ const Passkey = Type.Object(
     publicKey: bytes(2_048),
     counter: Type.Integer({ minimum: 0, maximum: 4_294_967_295 }),
     userHandle: bytes(64),
-    rpId: Type.Optional(Type.String({ maxLength: 255, description: 'The domain that it is for: `PASSKEY_RP_ID`' })),
+    rpId: Type.Optional(
+      Type.String({ maxLength: 255, description: 'The domain that it is for; left out unless `PASSKEY_RP_ID`' }),
+    ),
     name: Type.Optional(Type.String({ maxLength: 64 })),
     transports: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z-]{1,16}$' }), { maxItems: 8 })),
     aaguid: Type.Optional(Type.String({ pattern: '^[0-9a-f-]{36}$' })),

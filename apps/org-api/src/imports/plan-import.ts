@@ -7,6 +7,7 @@ import type { IdentityStore } from '../identities/identity-store.ts';
 import type { PasskeyStore } from '../methods/passkey-store.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
+import { leaveOutPasskeys } from './leave-out-passkeys.ts';
 import type { NewImport, NewUsers } from './new-users.ts';
 import type { ReadLine } from './read-lines.ts';
 
@@ -26,6 +27,13 @@ export type Plan = { line: number; problems: FieldError[] } & (
   | { result: 'refused'; user?: undefined }
 );
 
+/** A line without what is left out of it; `problems` are the notes of that. */
+interface KeptLine {
+  line: number;
+  user: ImportedUser;
+  problems: FieldError[];
+}
+
 /** The objects of the organization that the lines name. */
 interface Known {
   byId: Map<string, User>;
@@ -40,6 +48,7 @@ export type PlanImport = ReturnType<typeof createPlanImport>;
 
 /** Makes the function that says what each line of an import does. Changes nothing. */
 export function createPlanImport(deps: {
+  config: { passkeyRpId: string | undefined };
   database: Database;
   users: UserStore;
   groups: Pick<GroupStore, 'findByNames'>;
@@ -47,7 +56,7 @@ export function createPlanImport(deps: {
   identities: Pick<IdentityStore, 'find'>;
   newUsers: Pick<NewUsers, 'build'>;
 }) {
-  const { database, users, groups, passkeys, identities, newUsers } = deps;
+  const { config, database, users, groups, passkeys, identities, newUsers } = deps;
 
   const findOwners = async (externalIds: readonly string[]): Promise<Map<string, string>> => {
     if (externalIds.length === 0) return new Map();
@@ -80,10 +89,14 @@ export function createPlanImport(deps: {
     };
   };
 
-  const planCreation = (line: number, imported: ImportedUser, known: Known, { allowRoles }: ImportOptions): Plan => {
+  const planCreation = (
+    { line, user: imported, problems: notes }: KeptLine,
+    known: Known,
+    { allowRoles }: ImportOptions,
+  ): Plan => {
     const { roles = [], groups: names = [] } = imported;
     const dropsRoles = roles.length > 0 && !allowRoles;
-    const problems = dropsRoles ? [fault('roles', 'are left out; allow_roles takes them')] : [];
+    const problems = [...(dropsRoles ? [fault('roles', 'are left out; allow_roles takes them')] : []), ...notes];
     const wanted = names.flatMap((name) => known.groups.get(foldGroupName(name)) ?? []);
     const user = newUsers.build(dropsRoles ? { ...imported, roles: [] } : imported);
     return { result: 'created', line, problems, user, imported, groups: wanted };
@@ -100,7 +113,8 @@ export function createPlanImport(deps: {
       : { result: 'updated', changes, ...common };
   };
 
-  const planLine = (line: number, imported: ImportedUser, known: Known, options: ImportOptions): Plan => {
+  const planLine = (kept: KeptLine, known: Known, options: ImportOptions): Plan => {
+    const { line, user: imported } = kept;
     const existing = findExisting(imported, known);
     if (existing === 'conflict') {
       return refuse(line, 'id', 'conflict: id and username mean different users, or the user has another id');
@@ -108,21 +122,24 @@ export function createPlanImport(deps: {
     const problems = findFaults(imported, existing, known);
     if (problems.length > 0) return { result: 'refused', line, problems };
     return existing === undefined
-      ? planCreation(line, imported, known, options)
+      ? planCreation(kept, known, options)
       : planExisting(line, imported, existing, options);
   };
 
   return async (lines: readonly ReadLine[], options: ImportOptions): Promise<Plan[]> => {
-    const known = await look(lines.flatMap(({ user = [] }) => user));
+    const kept = lines.map((each) =>
+      each.user === undefined ? each : { line: each.line, ...leaveOutPasskeys(each.user, config.passkeyRpId) },
+    );
+    const known = await look(kept.flatMap(({ user = [] }) => user));
     const meant = new Map<string, number>();
-    return lines.map(({ line, user: imported, problems }): Plan => {
-      if (imported === undefined) return { result: 'refused', line, problems };
-      const keys = keysOf(imported);
+    return kept.map(({ line, user, problems }): Plan => {
+      if (user === undefined) return { result: 'refused', line, problems };
+      const keys = keysOf(user);
       const earlier = keys.find((key) => meant.has(key));
       if (earlier !== undefined) {
         return refuse(line, 'username', `conflict: line ${meant.get(earlier)} means the same user`);
       }
-      const plan = planLine(line, imported, known, options);
+      const plan = planLine({ line, user, problems }, known, options);
       if (plan.result !== 'refused') for (const key of keys) meant.set(key, line);
       return plan;
     });

@@ -2,6 +2,7 @@ import type { Clock } from '@gatehouse/service-kit';
 import type { Database } from '@gatehouse/service-kit/database';
 import type { FastifyInstance } from 'fastify';
 import type { Administration } from '../administration/room.ts';
+import type { Config } from '../config.ts';
 import type { Events } from '../events/room.ts';
 import type { Groups } from '../groups/room.ts';
 import type { Identities } from '../identities/room.ts';
@@ -13,6 +14,7 @@ import { createPlanImport } from './plan-import.ts';
 import { registerUserImports } from './user-imports-endpoint.ts';
 
 interface Needs {
+  config: Pick<Config, 'passkeyRpId'>;
   database: Database;
   users: UserStore;
   groups: Groups;
@@ -25,9 +27,9 @@ interface Needs {
 
 /** Takes users over from other servers, with the hashes of their passwords and their other methods. */
 export function createImports(needs: Needs) {
-  const { database, users, groups, identities, methods, administration, events, clock } = needs;
+  const { config, database, users, groups, identities, methods, administration, events, clock } = needs;
   const newUsers = createNewUsers({ database, ...methods, clock });
-  const planImport = createPlanImport({ database, users, ...groups, ...methods, identities, newUsers });
+  const planImport = createPlanImport({ config, database, users, ...groups, ...methods, identities, newUsers });
   const importUsers = createImportUsers({ planImport, newUsers, ...administration });
   return {
     async routes(app: FastifyInstance) {

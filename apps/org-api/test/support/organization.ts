@@ -107,6 +107,7 @@ export async function startOrganization(dialect: Dialect, overrides: Partial<Con
     registrationDomains: [],
     usernameDomain: undefined,
     mayDeleteAccount: false,
+    passkeyRpId: new URL(authUrl).hostname,
     administrationAcr: levels[0],
     usersMayChange: ['nickname', 'locale', 'timezone'],
     variables: [],
