@@ -27,6 +27,7 @@ import {
   serviceAccountKind,
 } from '../support/clients.ts';
 import { type CommandLine, createCommandLine } from '../support/command-line.ts';
+import { logo } from '../support/logo.ts';
 import { administrator } from '../support/people.ts';
 import { getAdministratorToken, getTokens, getUserTokens, postToken, readClaims } from '../support/tokens.ts';
 import { createUserAdministration } from '../support/users.ts';
@@ -77,6 +78,9 @@ async function fill(gatehouse: Gatehouse, authenticator: Authenticator) {
       scope: ['openid', 'orders:read'],
     }),
   );
+  await call(`${gatehouse.authUrl}/clients/shop/logo`, {
+    ...{ method: 'PUT', basic: administrator, headers: { 'content-type': 'image/png' }, body: logo },
+  });
   const robot = { srvc_ac_user_name: 'nightly@example.com' };
   const { client_secret: _made, ...machine } = serviceAccountKind({ client_id: 'machine', ...robot });
   const made = await postClient(gatehouse, machine, { headers: { prefer: 'return=representation' } });
@@ -255,24 +259,44 @@ describe.each(moves)('export.js with credentials on $from', ({ from, to }) => {
     }
   });
 
-  test('gatehouse export --bundle has the same over HTTP, without accounts', async () => {
+  test('gatehouse export --bundle has the same over HTTP', async () => {
     const env = { ...(await registerAdministeringClient(here)), GATEHOUSE_ISSUER: here.authUrl };
     const path = join(folder, 'all.jsonl.gz');
     const { code, stdout, stderr } = await cli.run(['export', '--bundle', path], { env });
     expect([code, stderr]).toEqual([2, '']);
     expect(stdout).toMatch(
-      /^\S+\nusers +\d+\ngroups +2\nclients +\d+\nresources +\d+\nnote needs_secret +\d+\nnote previous_secret +1\n$/,
+      /^\S+\nusers +\d+\ngroups +2\nclients +\d+\nresources +\d+\nnote has_a_logo +1\nnote needs_secret +\d+\nnote previous_secret +1\n$/,
     );
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const [head, ...lines] = readLines(gunzipSync(readFileSync(path)).toString());
     expect(head).toMatchObject({ kind: 'bundle', source: { product: 'gatehouse', realm: here.authUrl } });
-    const strip = ({ client_secret_hash: _random, identities: _account, ...line }: Line) => line;
+    const strip = ({ client_secret_hash: _random, ...line }: Line) => line;
     for (const name of names) {
       const { lines: printed } = await exportOf(here, name);
       expect(lines.map(strip)).toEqual(expect.arrayContaining(printed.map(strip)));
     }
+    const identities = [{ issuer: 'https://login.partner.example', subject: '1234' }];
+    expect(lines.filter((line) => 'identities' in line)).toMatchObject([
+      { username: 'linked@example.com', identities },
+    ]);
+    expect(lines).toContainEqual({ kind: 'note', about: 'client shop', problem: 'has_a_logo' });
     const both = await cli.run(['export', '--bundle', join(folder, 'other.jsonl'), '--project', 'x'], { env });
     expect(both.code).toBe(64);
+  });
+
+  test('gatehouse export --bundle says so where the administrator may read no accounts', async () => {
+    const env = await registerAdministeringClient(here, 'IdpAdministrator');
+    const path = join(folder, 'by-idp-administrator.jsonl');
+    const { code, stderr } = await cli.run(['export', '--bundle', path, '--issuer', here.authUrl], { env });
+    expect([code, stderr]).toEqual([2, '']);
+    const lines = readLines(readFileSync(path, 'utf8'));
+    expect(lines.filter((line) => 'identities' in line)).toEqual([]);
+    expect(lines.filter(({ problem }) => problem === 'identities_not_shown')).toEqual([
+      { kind: 'note', about: 'users', problem: 'identities_not_shown' },
+    ]);
+    const ids = (name: string) => lines.map((line) => line[name]).filter((id) => id !== undefined);
+    expect(ids('username')).toEqual(expect.arrayContaining(['plain@example.com', 'linked@example.com']));
+    expect(ids('client_id')).toContain('shop');
   });
 
   test('is refused with other arguments', async () => {

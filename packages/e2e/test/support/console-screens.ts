@@ -4,6 +4,7 @@ import { decide } from '../journeys/support/consent-pages.ts';
 import { buildAuthorizeUrl, createPkce, getLocation, signIn } from './authorization.ts';
 import { type Credentials, redirectUri } from './clients.ts';
 import { type Console, type ConsolePage, chooseAct, dialogOf, field, openActs, type Person } from './console.ts';
+import { logo } from './logo.ts';
 import { idpAdministrator, plainUser, robotUsername } from './people.ts';
 import { getTokens } from './tokens.ts';
 import { uniqueName } from './unique.ts';
@@ -30,12 +31,6 @@ export interface Shown {
 }
 
 const userPath = (username: string) => `/users/${encodeURIComponent(username)}`;
-
-/** A PNG image of 16 by 16 pixels. */
-export const logo = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFklEQVR42mOQ9eskCTGMahjVMHw1AABM6/QBWKQOqAAAAABJRU5ErkJggg==',
-  'base64',
-);
 
 /** Signs a user in at a client of a third party, and allows what it asks for: a consent, and a grant. */
 export async function makeGrant(gatehouse: Gatehouse, client: Credentials, user: Person = plainUser): Promise<void> {
