@@ -99,7 +99,13 @@ export function createClientDocuments(deps: Dependencies): ClientDocuments {
   const insert = async (client: DocumentClient, context: RequestContext): Promise<Client> => {
     const made = beginAt(client, clock());
     if (await clients.insert(made)) {
-      await deps.record({ type: 'client.registered', by: 'anyone', client: made, details: {}, context });
+      await deps.record({
+        type: 'client.registered',
+        by: 'anyone',
+        client: made,
+        details: { document: made.clientId },
+        context,
+      });
       return made;
     }
     const taken = await clients.find(client.clientId);

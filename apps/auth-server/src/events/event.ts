@@ -212,7 +212,7 @@ export interface DynamicClientChanged {
   /** `anyone`: by open registration. An initial access token: its id. */
   by: 'anyone' | 'itself' | 'nobody' | { initialTokenId: string };
   client: ClientFacts;
-  details: Record<string, readonly string[] | readonly FieldChange[]>;
+  details: Record<string, string | readonly string[] | readonly FieldChange[]>;
   /** Undefined where no request is the cause. */
   context: RequestContext | undefined;
 }

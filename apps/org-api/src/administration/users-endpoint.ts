@@ -214,7 +214,7 @@ function registerDeletion(app: FastifyInstance, { operations, userAdministration
       const erases = request.query.erase === true;
       const user = await userAdministration.delete(request.params.username, by, { erases });
       const told = erases ? { ...user, username: erased } : user;
-      await operations.record(request, told, { type: 'user.deleted', ...(erases && { details: { erased: true } }) });
+      await operations.record(request, told, { type: erases ? 'user.erased' : 'user.deleted' });
       return reply.code(204).send();
     },
   );

@@ -38,6 +38,7 @@ export const auditEventTypes = [
   'user.profile_changed',
   'user.password_reset',
   'user.deleted',
+  'user.erased',
   'user.registered',
   'group.created',
   'group.changed',
