@@ -25,7 +25,7 @@ export const consolePaths = {
     state,
   },
   orgApi: {
-    administration: ['user', 'group', 'configuration', 'audit-events', 'refusals'].map(
+    administration: ['user', 'user-imports', 'erasures', 'group', 'configuration', 'audit-events', 'refusals'].map(
       (name) => `/organization/api/organization/${name}`,
     ),
     state,

@@ -66,7 +66,7 @@ describe('the page of the console', () => {
         ...['consents', 'keys', 'configuration', 'findings', 'audit-events', 'refusals', 'statistics'],
       ].flatMap((name) => [`${auth}/${name}`, `${auth}/${name}/`]),
       ...[`${auth}/health/ready`, `${auth}/openapi.json`],
-      ...['user', 'group', 'configuration', 'audit-events', 'refusals'].flatMap((name) => [
+      ...['user', 'user-imports', 'erasures', 'group', 'configuration', 'audit-events', 'refusals'].flatMap((name) => [
         `${administration}/${name}`,
         `${administration}/${name}/`,
       ]),
