@@ -1,7 +1,5 @@
-import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import {
-  type Finding,
   getConfiguration,
   getReadiness,
   getStatistics,
@@ -13,7 +11,7 @@ import type { Service } from '../api/request.ts';
 import { useConsole } from '../console.ts';
 import { EventTable } from '../events/event-table.tsx';
 import { useEvents } from '../events/use-events.ts';
-import { language, messages } from '../messages/messages.ts';
+import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
@@ -21,11 +19,14 @@ import { clientPath } from '../parts/paths.ts';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';
+import { useUrlState } from '../parts/use-url-state.ts';
 import { servicesOf } from '../rights.ts';
 import { Bars } from './bars.tsx';
+import { Findings } from './findings.tsx';
 import { othersKey, topSeries } from './top-series.ts';
 
 const { overview: texts } = messages;
+const services = ['auth-server', 'org-api'] as const;
 const hour = 3_600_000;
 /** Milliseconds, and the step of the bars. */
 const spans = {
@@ -41,7 +42,8 @@ const outcomes: Readonly<Record<string, string>> = texts.outcomes;
 export default function Overview() {
   useTitle(texts.title);
   const { rights } = useConsole();
-  const [span, setSpan] = useState<Span>('day');
+  const { state, set } = useUrlState();
+  const span: Span = state.span === 'month' ? 'month' : 'day';
   const { length, step } = spans[span];
   // To the beginning of an hour, so that the same question is asked again.
   const from = new Date(Math.floor((Date.now() - length) / hour) * hour).toISOString();
@@ -53,13 +55,24 @@ export default function Overview() {
     refusals: ask('refusals', 'reason'),
     clients: ask('tokens', 'client'),
   };
+  const events = useEvents(servicesOf(rights).map((service) => ({ service, query: { limit: 10 } })));
+  const health = [
+    ...services.map(getReadiness),
+    ...(rights.changeUsers ? services.map(getConfiguration) : []),
+    listKeys(),
+  ];
   return (
     <>
       <div class="head">
         <h1>{texts.title}</h1>
         <div class="actions">
           {(Object.keys(spans) as Span[]).map((each) => (
-            <button type="button" key={each} aria-pressed={each === span} onClick={() => setSpan(each)}>
+            <button
+              type="button"
+              key={each}
+              aria-pressed={each === span}
+              onClick={() => set({ span: each === 'day' ? '' : each })}
+            >
               {texts.spans[each]}
             </button>
           ))}
@@ -83,19 +96,20 @@ export default function Overview() {
           request={requests.refusals}
           title={texts.refusals}
           name={(key) => key}
-          pathOf={(key) => search('/refusals', { code: key })}
+          pathOf={(key) => search('/refusals', { code: key, from })}
         />
         <Measure request={requests.clients} title={texts.clients} name={(key) => key} pathOf={clientPath} />
       </div>
       <h2>{texts.health}</h2>
       <div class="cards">
-        <Health service="auth-server" />
-        <Health service="org-api" />
+        {services.map((service) => (
+          <Health key={service} service={service} />
+        ))}
         <KeyAge />
       </div>
       <h2>{texts.events}</h2>
-      <LastEvents services={servicesOf(rights)} />
-      <Command requests={[...Object.values(requests), listFindings()]} />
+      <LastEvents answer={events.answer} />
+      <Command requests={[...Object.values(requests), listFindings(), ...health, ...events.requests]} />
     </>
   );
 }
@@ -142,49 +156,6 @@ function Measure({ request, title, name, pathOf }: MeasureProps) {
   );
 }
 
-function Findings() {
-  const answer = useAnswer(listFindings());
-  const { findings = [] } = answer.data?.body ?? {};
-  return (
-    <>
-      <Fault error={answer.error} />
-      {answer.isSuccess && findings.length === 0 && <p class="note">{texts.noFindings}</p>}
-      {findings.length > 0 && (
-        <ul class="rows findings">
-          {findings.map((finding) => (
-            <FindingRow key={finding.text} finding={finding} />
-          ))}
-        </ul>
-      )}
-    </>
-  );
-}
-
-const marks = { act: 'mark bad', look: 'mark warn', know: 'mark' } as const;
-
-const phrases: Record<string, string> = { ...texts.findings, ...messages.clients.findings, ...messages.users.findings };
-
-/** The sentence of the service, which is English, or in another language the phrase of its kind with a name or a number. */
-function describeFinding({ kind, subject, count, count_is_exact: isExact, text }: Finding): string {
-  const phrase = phrases[kind];
-  if (language === 'en' || phrase === undefined) return text;
-  return texts.about(phrase, subject ?? `${isExact ? '' : '≥ '}${count.toLocaleString(language)}`);
-}
-
-function FindingRow({ finding }: { finding: Finding }) {
-  const { weight, path } = finding;
-  return (
-    <li>
-      <div>
-        <p class="text">
-          <span class={marks[weight]}>{texts.weights[weight]}</span> {describeFinding(finding)}
-        </p>
-      </div>
-      <Link href={path}>{texts.look}</Link>
-    </li>
-  );
-}
-
 function Health({ service }: { service: Service }) {
   const { rights } = useConsole();
   const answer = useAnswer(getReadiness(service));
@@ -224,8 +195,7 @@ function KeyAge() {
   );
 }
 
-function LastEvents({ services }: { services: readonly Service[] }) {
-  const { answer } = useEvents(services.map((service) => ({ service, query: { limit: 10 } })));
+function LastEvents({ answer }: Pick<ReturnType<typeof useEvents>, 'answer'>) {
   const items = answer.data?.items.slice(0, 10) ?? [];
   return (
     <>

@@ -49,7 +49,8 @@ function Registered() {
 function ServiceSettings({ service }: { service: Service }) {
   const request = getConfiguration(service);
   const answer = useAnswer(request);
-  const health = useAnswer(getReadiness(service));
+  const readiness = getReadiness(service);
+  const health = useAnswer(readiness);
   const configuration = answer.data?.body;
   return (
     <section class="service">
@@ -91,7 +92,7 @@ function ServiceSettings({ service }: { service: Service }) {
           </table>
         </>
       )}
-      <Command requests={[request]} />
+      <Command requests={[request, readiness]} />
     </section>
   );
 }

@@ -60,7 +60,7 @@ describeWithChromium('the commands that the console shows', () => {
   const screens: [path: string | (() => string), check: (page: Page, bodies: Body[]) => Promise<void>][] = [
     [
       '/',
-      async (page, [signIns, tokens, refusals, clients, findings]) => {
+      async (page, [signIns, tokens, refusals, clients, findings, ...others]) => {
         for (const [index, statistics] of [signIns, tokens, refusals, clients].entries()) {
           const keys = member([statistics ?? {}], 'series', 'key');
           const links = page.locator('.bars').nth(index).getByRole('listitem').getByRole('link');
@@ -71,6 +71,18 @@ describeWithChromium('the commands that the console shows', () => {
           expect(texts.filter((each) => each.endsWith(` ${text}`))).toHaveLength(1);
         }
         expect(texts.length).toBe(member([findings ?? {}], 'findings', 'text').length);
+        const [ofAuthServer, ofOrgApi, configuration, configurationOfOrgApi, keys, ...events] = others;
+        const facts = await textsOf(page.locator('.card dd'));
+        for (const readiness of [ofAuthServer, ofOrgApi]) expect(facts).toContain(readiness?.status);
+        for (const { version } of [configuration ?? {}, configurationOfOrgApi ?? {}]) expect(facts).toContain(version);
+        for (const kid of member([keys ?? {}], 'keys', 'kid')) {
+          const names = await textsOf(page.locator('.card dt'));
+          expect(names.join()).toContain(String(kid).slice(0, 8));
+        }
+        const types = member(events, 'events', 'type');
+        const seen = await textsOf(page.locator('.events > tbody > tr > th > code'));
+        expect([events.length, seen.length]).toEqual([2, 10]);
+        for (const type of seen) expect(types).toContain(type);
       },
     ],
     [
@@ -254,8 +266,11 @@ describeWithChromium('the commands that the console shows', () => {
       async (page, bodies) => {
         const configurations = bodies.filter((body) => 'variables' in body);
         expect(configurations.map(({ service }) => service)).toEqual(['auth-server', 'org-api']);
+        const readiness = bodies.filter((body) => 'checks' in body);
+        expect(readiness.map(({ status }) => status)).toEqual(['ok', 'ok']);
+        expect((await textsOf(page.locator('.service dd'))).filter((text) => text === 'ok')).toHaveLength(2);
         // The others are the lists of the file to download.
-        expect(bodies).toHaveLength(8);
+        expect(bodies).toHaveLength(10);
         expect(member(configurations, 'variables', 'name')).toEqual(await textsOf(page.locator('tbody th > code')));
       },
     ],

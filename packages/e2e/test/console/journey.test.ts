@@ -482,6 +482,9 @@ describeWithChromium('the work of an administrator at the console', () => {
     await month.click();
     await settle();
     expect([await month.getAttribute('aria-pressed'), await colour()]).not.toEqual(['true', released]);
+    await page.reload();
+    await settle();
+    expect([new URL(page.url()).search, await month.getAttribute('aria-pressed')]).toEqual(['?span=month', 'true']);
     const busiest = page.locator('.bars', { hasText: 'Busiest applications' });
     const row = busiest.getByRole('listitem').filter({ hasText: clientId });
     expect(await row.locator('span').textContent()).toBe('1');
@@ -495,6 +498,8 @@ describeWithChromium('the work of an administrator at the console', () => {
     }
     await follow(page.locator('.bars', { hasText: 'Refusals by reason' }), 'invalid_client');
     await isSeen(page, 'Refusals');
+    const since = new URL(page.url()).searchParams.get('from') ?? '';
+    expect(Math.round((Date.now() - Date.parse(since)) / 86_400_000)).toBe(30);
     await page.getByRole('row').getByRole('link', { name: clientId }).waitFor();
   });
 
