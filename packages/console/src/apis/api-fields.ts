@@ -13,7 +13,12 @@ export const apiGroups: readonly Group[] = [
   {
     title: apis.groups.about,
     text: apis.groups.aboutText,
-    fields: [field('name', 'text', { required: true }), field('scopes', 'scopes'), field('dynamic_clients', 'switch')],
+    fields: [
+      field('name', 'text', { required: true }),
+      field('scopes', 'scopes'),
+      field('dynamic_clients', 'switch'),
+      field('managed_by', 'text', { label: clients.filters.managed_by, hint: clients.hints.managed_by }),
+    ],
   },
   {
     title: apis.groups.tokens,

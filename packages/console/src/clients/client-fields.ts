@@ -90,6 +90,7 @@ export const clientGroups: readonly Group[] = [
       field('default_max_age', 'number'),
       field('administration_max_age', 'number'),
       field('allowed_groups', 'lines', { names: groupNames }),
+      field('managed_by', 'text', { label: clients.filters.managed_by }),
     ],
   },
 ];

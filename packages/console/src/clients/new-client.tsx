@@ -181,6 +181,9 @@ function readExtra({ extra }: Input, fields: readonly Field[]): object {
   return Object.fromEntries(members.filter(([name]) => !fields.some((field) => field.name === name)));
 }
 
+/** What a copy has of its own: its name, and the project that knows it. */
+const notCopied = ['client_name', 'managed_by'];
+
 /** "Copy as new" begins with the registration of another client. */
 function readCopy(): Draft | undefined {
   const kept = sessionStorage.getItem(copiedClient);
@@ -189,7 +192,7 @@ function readCopy(): Draft | undefined {
   const client = JSON.parse(kept) as Client;
   const kind = kindOfUse(client);
   const known = new Map(all.map((field) => [field.name, field]));
-  const members = Object.entries(client).filter(([name]) => known.has(name) && name !== 'client_name');
+  const members = Object.entries(client).filter(([name]) => known.has(name) && !notCopied.includes(name));
   const input = Object.fromEntries(members.map(([name, value]) => [name, toTyped(known.get(name) as Field, value)]));
   if (kind in beginnings) {
     return { kind: kind as NewKind, input: { ...input, extra: JSON.stringify(Object.fromEntries(members)) } };

@@ -345,6 +345,7 @@ export const messages: Messages = {
       introspection_signed_response_alg: 'Wenn ein JWT verlangt wird; RS256, wenn keine gewählt ist.',
       default_max_age: 'Sekunden.',
       administration_max_age: 'Sekunden, 60 bis 86.400; für Anfragen, die etwas ändern.',
+      managed_by: 'Das Projekt, dessen Dateien dies verwalten: 1 bis 64 Zeichen aus a–z, 0–9 und -.',
     },
     options: {
       authorization_code: 'Benutzer anmelden (authorization_code)',

@@ -330,6 +330,7 @@ export const messages = {
       introspection_signed_response_alg: 'Where a JWT is asked for; RS256 where none is chosen.',
       default_max_age: 'Seconds.',
       administration_max_age: 'Seconds, 60 to 86,400; for requests that change something.',
+      managed_by: 'The project whose files administer it: 1 to 64 characters of a–z, 0–9 and -.',
     },
     options: byValue({
       authorization_code: 'Sign users in (authorization_code)',

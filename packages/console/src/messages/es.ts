@@ -344,6 +344,7 @@ export const messages: Messages = {
       introspection_signed_response_alg: 'Cuando se pide un JWT; RS256 si no se elige ninguna.',
       default_max_age: 'Segundos.',
       administration_max_age: 'Segundos, de 60 a 86\u00a0400; para solicitudes que cambian algo.',
+      managed_by: 'El proyecto desde cuyos archivos se administra: de 1 a 64 caracteres entre a–z, 0–9 y -.',
     },
     options: {
       authorization_code: 'Iniciar la sesión de los usuarios (authorization_code)',

@@ -353,6 +353,7 @@ export const messages: Messages = {
       introspection_signed_response_alg: 'Lorsqu’un JWT est demandé\u00a0; RS256 si aucune n’est choisie.',
       default_max_age: 'Secondes.',
       administration_max_age: 'Secondes, de 60 à 86\u00a0400\u00a0; pour les demandes qui modifient quelque chose.',
+      managed_by: 'Le projet dont les fichiers l’administrent\u00a0: de 1 à 64 caractères parmi a–z, 0–9 et -.',
     },
     options: {
       authorization_code: 'Connecter des utilisateurs (authorization_code)',

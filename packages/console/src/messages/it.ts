@@ -343,6 +343,7 @@ export const messages: Messages = {
       introspection_signed_response_alg: 'Quando viene richiesto un JWT; RS256 se non ne è scelta nessuna.',
       default_max_age: 'Secondi.',
       administration_max_age: 'Secondi, da 60 a 86.400; per le richieste che modificano qualcosa.',
+      managed_by: 'Il progetto i cui file la amministrano: da 1 a 64 caratteri tra a–z, 0–9 e -.',
     },
     options: {
       authorization_code: 'Far accedere gli utenti (authorization_code)',

@@ -331,6 +331,7 @@ export const messages: Messages = {
       introspection_signed_response_alg: 'JWT が求められた場合に使われます。選択がなければ RS256。',
       default_max_age: '秒数。',
       administration_max_age: '秒数、60～86,400。変更を行うリクエストに適用されます。',
+      managed_by: 'これを管理するファイルのプロジェクト。a～z、0～9、- からなる1～64文字。',
     },
     options: {
       authorization_code: 'ユーザーのサインイン（authorization_code）',

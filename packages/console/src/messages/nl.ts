@@ -346,6 +346,7 @@ export const messages: Messages = {
       introspection_signed_response_alg: 'Als om een JWT wordt gevraagd; RS256 als er geen is gekozen.',
       default_max_age: 'Seconden.',
       administration_max_age: 'Seconden, 60 tot en met 86.400; voor verzoeken die iets wijzigen.',
+      managed_by: 'Het project waarvan de bestanden dit beheren: 1 tot en met 64 tekens uit a–z, 0–9 en -.',
     },
     options: {
       authorization_code: 'Gebruikers aanmelden (authorization_code)',

@@ -343,6 +343,7 @@ export const messages: Messages = {
       introspection_signed_response_alg: 'Gdy żądany jest JWT; RS256, jeśli niczego nie wybrano.',
       default_max_age: 'Sekundy.',
       administration_max_age: 'Sekundy, od 60 do 86\u00a0400; dla żądań, które coś zmieniają.',
+      managed_by: 'Projekt, którego pliki tym zarządzają: od 1 do 64 znaków spośród a–z, 0–9 i -.',
     },
     options: {
       authorization_code: 'Logowanie użytkowników (authorization_code)',

@@ -340,6 +340,7 @@ export const messages: Messages = {
       introspection_signed_response_alg: 'Quando se pede um JWT; RS256, se nenhuma for escolhida.',
       default_max_age: 'Segundos.',
       administration_max_age: 'Segundos, de 60 a 86.400; para solicitações que alteram algo.',
+      managed_by: 'O projeto cujos arquivos administram isto: de 1 a 64 caracteres entre a–z, 0–9 e -.',
     },
     options: {
       authorization_code: 'Entrada de usuários (authorization_code)',

@@ -315,6 +315,7 @@ export const messages: Messages = {
       introspection_signed_response_alg: '用于请求 JWT 的情况；未选择时为 RS256。',
       default_max_age: '秒数。',
       administration_max_age: '秒数，60 到 86,400；适用于会更改内容的请求。',
+      managed_by: '以其文件管理此项的项目：1 到 64 个字符，可用 a–z、0–9 和 -。',
     },
     options: {
       authorization_code: '用户登录（authorization_code）',

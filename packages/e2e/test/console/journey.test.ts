@@ -80,6 +80,36 @@ describeWithChromium('the work of an administrator at the console', () => {
     expect(await readClient(clientId)).toMatchObject({ client_name: 'Mine', managed_by: 'the-shop' });
   });
 
+  test('says to which project of files an object belongs, and no copy of it does', async () => {
+    const [clientId] = await makeClient();
+    const json = { resource: `https://${uniqueName('api')}.example.com`, name: 'Orders' };
+    const { id } = (await world.askAuthServer('/resources', { json })).json<{ id: string }>();
+    const { page, goto, expectStatus } = await world.open(administrator);
+    for (const path of [`/apis/${id}`, `/clients/${clientId}`]) {
+      await goto(`${path}/settings`);
+      expect(await page.getByLabel('Project').getAttribute('id')).toBe('managed_by');
+      await field(page, 'managed_by').fill('the-shop');
+      await press(page, 'Review');
+      expect(await readReview(page)).toContainEqual(['managed_by', 'none', 'the-shop']);
+      await press(dialogOf(page), 'Save');
+      await page.getByText('A change here is drift for the project the-shop').waitFor();
+    }
+    expect((await world.askAuthServer(`/resources/${id}`)).json()).toMatchObject({ managed_by: 'the-shop' });
+    expect(await readClient(clientId)).toMatchObject({ managed_by: 'the-shop' });
+    await field(page, 'managed_by').fill('configuration');
+    expectStatus(400);
+    await press(page, 'Review');
+    await dialogOf(page).getByRole('listitem').filter({ hasText: 'managed_by' }).waitFor();
+    await press(dialogOf(page), 'Back');
+    expect(await field(page, 'managed_by').getAttribute('aria-invalid')).toBe('true');
+    await field(page, 'managed_by').fill('the-shop');
+    await chooseAct(page, 'Copy as new');
+    await field(page, 'client_name').fill('Another one');
+    await press(page, 'Review');
+    const names = (await readReview(page)).map(([name]) => name);
+    expect([names.includes('scope'), names.includes('managed_by')]).toEqual([true, false]);
+  });
+
   test('registers an application, whose secret is shown this once', async () => {
     const clientId = 'the-shop-of-zoe';
     const { page } = await world.open(administrator, '/clients');
