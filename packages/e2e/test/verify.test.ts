@@ -217,13 +217,37 @@ describe('gatehouse verify against an issuer', () => {
   });
 
   test('finds nothing of a right one, and says what it measured', async () => {
-    const outcome = await verifyFaulty({ deployment: () => undefined });
+    const outcome = await verifyFaulty({
+      deployment: () => undefined,
+      spoil(issuer) {
+        issuer.change = ({ path }, reply) =>
+          path === '/health/ready'
+            ? { status: 200, headers: reply.headers, body: JSON.stringify({ status: 'ok', checks: {} }) }
+            : reply;
+      },
+    });
     expect(outcome.findings).toEqual([]);
     expect(outcome.not_checked).toEqual([]);
     expect(outcome.measured).toContainEqual({
       group: 'deployment',
       text: 'the certificate of ORG_API_URL ends in 89 days',
     });
+    expect(outcome.code).toBe(0);
+  });
+
+  test('says that it could not check readiness and schema where the proxy keeps the path inside', async () => {
+    const outcome = await verifyFaulty({ deployment: () => undefined });
+    expect(outcome.findings).toEqual([]);
+    const texts = outcome.not_checked.map(
+      ({ group, text }) => `${group} ${text.replace(/: http.*?\/health/, ': /health')}`,
+    );
+    expect(new Set(texts)).toEqual(
+      new Set(
+        ['ready', 'schema'].map(
+          (name) => `deployment deployment.${name}: /health/ready is not public, and answers 404`,
+        ),
+      ),
+    );
     expect(outcome.code).toBe(0);
   });
 

@@ -38,11 +38,19 @@ export async function checkDeployment(
   for (const service of [authServer, orgApi]) await countRefusals(service, findings);
 }
 
-/** A service that the proxy does not lead to says nothing here; that it is ready, its configuration shows. */
-async function checkReadiness({ send }: Target, base: string, { find }: Findings): Promise<void> {
+/** Most proxies keep the path inside, and answer it themselves. Then nothing is known of either check. */
+async function checkReadiness({ send }: Target, base: string, { find, leave }: Findings): Promise<void> {
   const { status, text } = await send('deployment', `${base}/health/ready`);
-  if (status !== 503) return;
-  const { checks = {} } = (readObject(text) ?? {}) as { checks?: Record<string, string> };
+  const { status: said, checks = {} } = (readObject(text) ?? {}) as {
+    status?: unknown;
+    checks?: Record<string, string>;
+  };
+  if (status === 200 && said === 'ok') return;
+  if (status !== 503) {
+    const why = `${base}/health/ready is not public, and answers ${status}`;
+    for (const id of ['deployment.ready', 'deployment.schema']) leave('deployment', `${id}: ${why}`);
+    return;
+  }
   const failing = Object.entries(checks).filter(([, outcome]) => !outcome.startsWith('ok'));
   const seen = `${base}: ${failing.map(([name, outcome]) => `${name}: ${outcome}`).join('; ') || 'it answers 503'}`;
   find(/schema is older/.test(seen) ? 'deployment.schema' : 'deployment.ready', seen);
