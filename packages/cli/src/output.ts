@@ -3,7 +3,7 @@ import { toTerminalText } from './terminal-text.ts';
 
 /** Where a command writes. Its result goes to stdout, all else to stderr. */
 export interface Output {
-  /** The result. `text`: how people read it; YAML where left out. With `--output json` it is the document, alone. */
+  /** The result. `text`: how people read it; YAML where left out, nothing where it is empty. With `--output json` it is the document, alone. */
   print(document: unknown, text?: string): void;
   /** News of what happens meanwhile; nothing with `--quiet`. */
   note(text: string): void;

@@ -95,6 +95,10 @@ describeGatehouse(
       writeFileSync(join(folder, file), JSON.stringify(kept));
       const ended = await own.run(['users', 'list']);
       expect(ended).toEqual({ code: 1, stdout: '', stderr: 'gatehouse: sign-in: it has ended: run gatehouse login\n' });
+      writeFileSync(join(folder, file), JSON.stringify(kept));
+      expect(await own.json('logout')).toEqual({ signed_out: gatehouse.authUrl });
+      expect(existsSync(join(folder, file))).toBe(false);
+      expect(await own.json('logout')).toEqual({ signed_out: null });
       own.remove();
     });
 
@@ -162,7 +166,7 @@ describeGatehouse(
         ...{ code: 64, stdout: '' },
         stderr: 'gatehouse: there is no terminal to ask at: use --yes\n',
       });
-      expect(await cli.run(['clients', 'delete', client_id, '--yes'])).toMatchObject({ code: 0 });
+      expect(await cli.json('clients', 'delete', client_id, '--yes')).toEqual({ deleted: client_id });
       const gone = await cli.run(['clients', 'get', client_id]);
       expect([gone.code, gone.stdout]).toEqual([1, '']);
       expect(gone.stderr).toMatch(/^gatehouse: clients get: GET \/clients\/\S+ answered 404[^\n]*\n$/);
@@ -207,6 +211,14 @@ describeGatehouse(
       });
       expect((await cli.run(['users', 'delete', username, '--yes', '--quiet'])).stderr).toBe('');
       expect((await cli.run(['users', 'get', username])).code).toBe(1);
+
+      const names = ['deleted', 'erased', 'told'].map((name) => `${uniqueName(name)}@example.com`);
+      const [deleted = '', erased = '', told = ''] = names;
+      for (const name of names) await cli.json('users', 'create', name, 'userType=Robot');
+      expect(await cli.json('users', 'delete', deleted, '--yes')).toEqual({ deleted });
+      expect(await cli.json('users', 'erase', erased, '--yes')).toEqual({ erased });
+      const text = { code: 0, stdout: '', stderr: `deleted ${told}\n` };
+      expect(await cli.run(['users', 'delete', told, '--yes'])).toEqual(text);
     });
 
     test('lists and rotates the signing keys', async () => {

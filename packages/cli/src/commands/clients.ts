@@ -53,6 +53,7 @@ const remove: Command = {
     await confirm(`Delete the client ${clientId}?`);
     const { authServer } = await connect();
     await authServer({ method: 'DELETE', path: pathOf(clientId) });
+    output.print({ deleted: clientId }, '');
     output.note(`deleted ${clientId}`);
     return exitCodes.done;
   },

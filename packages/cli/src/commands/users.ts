@@ -90,6 +90,7 @@ const remove: Command = {
     await confirm(`Delete the user ${username}?`);
     const { orgApi } = await connect();
     await orgApi({ method: 'DELETE', path: pathOf(username) });
+    output.print({ deleted: username }, '');
     output.note(`deleted ${username}`);
     return exitCodes.done;
   },
@@ -103,6 +104,7 @@ const erase: Command = {
     await confirm(`Delete the user ${username}, with all names in the audit trail?`);
     const { orgApi } = await connect();
     await orgApi({ method: 'DELETE', path: pathOf(username), query: { erase: 'true' } });
+    output.print({ erased: username }, '');
     output.note(`erased ${username}`);
     return exitCodes.done;
   },

@@ -12,6 +12,7 @@ export const logout: Command = {
     const store = createSignInStore(environment, issuer);
     const kept = store.read();
     if (kept === undefined) {
+      output.print({ signed_out: null }, '');
       output.note(`nobody is signed in at ${issuer}`);
       return exitCodes.done;
     }
@@ -20,6 +21,7 @@ export const logout: Command = {
     // A client that is switched off by now has no tokens that work.
     if (status !== 200 && status !== 401) throw new StepError('logout', `${revocationEndpoint} answered ${status}`);
     store.remove();
+    output.print({ signed_out: issuer }, '');
     output.note(`signed out at ${issuer}`);
     return exitCodes.done;
   },
