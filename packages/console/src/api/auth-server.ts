@@ -16,6 +16,9 @@ export interface Resource {
   resource: string;
   name: string;
   scopes: { name: string; description: string }[];
+  /** Seconds. */
+  access_token_validity?: number;
+  dynamic_clients: boolean;
   updatedAt: string;
   createdAt: string;
 }

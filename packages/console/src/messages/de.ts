@@ -461,7 +461,7 @@ export const messages: Messages = {
     make: 'API hinzufügen',
     none: 'Noch keine eigene API',
     search: 'Name, URI oder Scope suchen',
-    columns: { name: 'Name', resource: 'URI', scopes: 'Scopes', changed: 'Geändert' },
+    columns: { name: 'Name', resource: 'URI', scopes: 'Scopes', lifetime: 'Gültigkeitsdauer', changed: 'Geändert' },
     filters: { dynamic_clients: 'Offen für Anwendungen, die sich selbst registrieren' },
     tabs: { settings: 'Einstellungen', clients: 'Anwendungen', json: 'JSON' },
     noClients: 'Keine Anwendung darf sie anfordern.',

@@ -438,7 +438,7 @@ export const messages = {
     make: 'Add an API',
     none: 'No API of your own yet',
     search: 'Search name, URI or scope',
-    columns: { name: 'Name', resource: 'URI', scopes: 'Scopes', changed: 'Changed' },
+    columns: { name: 'Name', resource: 'URI', scopes: 'Scopes', lifetime: 'Lifetime', changed: 'Changed' },
     filters: { dynamic_clients: 'Open to applications that register themselves' },
     tabs: { settings: 'Settings', clients: 'Applications', json: 'JSON' },
     noClients: 'No application may ask for it.',

@@ -458,7 +458,7 @@ export const messages: Messages = {
     make: 'Añadir una API',
     none: 'Todavía no hay ninguna API propia',
     search: 'Buscar por nombre, URI o scope',
-    columns: { name: 'Nombre', resource: 'URI', scopes: 'Scopes', changed: 'Último cambio' },
+    columns: { name: 'Nombre', resource: 'URI', scopes: 'Scopes', lifetime: 'Duración', changed: 'Último cambio' },
     filters: { dynamic_clients: 'Abierta a aplicaciones que se registran por sí mismas' },
     tabs: { settings: 'Configuración', clients: 'Aplicaciones', json: 'JSON' },
     noClients: 'Ninguna aplicación puede pedirla.',

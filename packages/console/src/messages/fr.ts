@@ -471,7 +471,7 @@ export const messages: Messages = {
     make: 'Ajouter une API',
     none: 'Aucune API à vous pour le moment',
     search: 'Rechercher par nom, URI ou scope',
-    columns: { name: 'Nom', resource: 'URI', scopes: 'Scopes', changed: 'Modification' },
+    columns: { name: 'Nom', resource: 'URI', scopes: 'Scopes', lifetime: 'Durée de validité', changed: 'Modification' },
     filters: { dynamic_clients: 'Ouverte aux applications qui s’enregistrent elles-mêmes' },
     tabs: { settings: 'Paramètres', clients: 'Applications', json: 'JSON' },
     noClients: 'Aucune application ne peut la demander.',

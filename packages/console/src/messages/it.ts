@@ -460,7 +460,7 @@ export const messages: Messages = {
     make: 'Aggiungi un’API',
     none: 'Ancora nessuna API propria',
     search: 'Cerca per nome, URI o scope',
-    columns: { name: 'Nome', resource: 'URI', scopes: 'Scope', changed: 'Ultima modifica' },
+    columns: { name: 'Nome', resource: 'URI', scopes: 'Scope', lifetime: 'Durata', changed: 'Ultima modifica' },
     filters: { dynamic_clients: 'Aperta alle applicazioni che si registrano da sé' },
     tabs: { settings: 'Impostazioni', clients: 'Applicazioni', json: 'JSON' },
     noClients: 'Nessuna applicazione può chiederla.',

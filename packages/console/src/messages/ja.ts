@@ -441,7 +441,7 @@ export const messages: Messages = {
     make: 'API を追加',
     none: '独自の API はまだありません',
     search: '名前、URI、スコープで検索',
-    columns: { name: '名前', resource: 'URI', scopes: 'スコープ', changed: '変更' },
+    columns: { name: '名前', resource: 'URI', scopes: 'スコープ', lifetime: '有効期間', changed: '変更' },
     filters: { dynamic_clients: '自己登録のアプリケーションに公開' },
     tabs: { settings: '設定', clients: 'アプリケーション', json: 'JSON' },
     noClients: 'これを要求できるアプリケーションはありません。',

@@ -462,7 +462,7 @@ export const messages: Messages = {
     make: 'API toevoegen',
     none: 'Nog geen eigen API',
     search: 'Zoek op naam, URI of scope',
-    columns: { name: 'Naam', resource: 'URI', scopes: 'Scopes', changed: 'Gewijzigd' },
+    columns: { name: 'Naam', resource: 'URI', scopes: 'Scopes', lifetime: 'Geldigheidsduur', changed: 'Gewijzigd' },
     filters: { dynamic_clients: 'Open voor toepassingen die zichzelf registreren' },
     tabs: { settings: 'Instellingen', clients: 'Toepassingen', json: 'JSON' },
     noClients: 'Geen toepassing mag erom vragen.',

@@ -458,7 +458,7 @@ export const messages: Messages = {
     make: 'Dodaj API',
     none: 'Nie ma jeszcze żadnego własnego API',
     search: 'Szukaj po nazwie, URI lub zakresie',
-    columns: { name: 'Nazwa', resource: 'URI', scopes: 'Zakresy', changed: 'Zmieniono' },
+    columns: { name: 'Nazwa', resource: 'URI', scopes: 'Zakresy', lifetime: 'Ważność', changed: 'Zmieniono' },
     filters: { dynamic_clients: 'Otwarte dla aplikacji, które rejestrują się same' },
     tabs: { settings: 'Ustawienia', clients: 'Aplikacje', json: 'JSON' },
     noClients: 'Żadna aplikacja nie może o nie prosić.',

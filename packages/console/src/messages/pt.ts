@@ -449,7 +449,7 @@ export const messages: Messages = {
     make: 'Adicionar uma API',
     none: 'Nenhuma API própria ainda',
     search: 'Buscar por nome, URI ou escopo',
-    columns: { name: 'Nome', resource: 'URI', scopes: 'Escopos', changed: 'Alterada' },
+    columns: { name: 'Nome', resource: 'URI', scopes: 'Escopos', lifetime: 'Validade', changed: 'Alterada' },
     filters: { dynamic_clients: 'Aberta a aplicativos que se registram sozinhos' },
     tabs: { settings: 'Configurações', clients: 'Aplicativos', json: 'JSON' },
     noClients: 'Nenhum aplicativo pode pedi-la.',

@@ -423,7 +423,7 @@ export const messages: Messages = {
     make: '添加 API',
     none: '尚无自己的 API',
     search: '搜索名称、URI 或作用域',
-    columns: { name: '名称', resource: 'URI', scopes: '作用域', changed: '更改时间' },
+    columns: { name: '名称', resource: 'URI', scopes: '作用域', lifetime: '有效期', changed: '更改时间' },
     filters: { dynamic_clients: '对自行注册的应用开放' },
     tabs: { settings: '设置', clients: '应用', json: 'JSON' },
     noClients: '没有应用可以请求它。',

@@ -34,8 +34,8 @@ interface Props<Of extends Page, Item> {
   mayMake?: boolean;
   list: (query: { limit: number; total: 'true' }) => ApiRequest<Of>;
   items: (page: Of) => readonly Item[];
-  /** The path of an item below the list, its name, and the cells of the columns after it. */
-  row: (item: Item) => { path: string; name: string; cells: readonly Cell[] };
+  /** The path of an item below the list, its name, a mark at it, and the cells of the columns after it. */
+  row: (item: Item) => { path: string; name: string; mark?: string | undefined; cells: readonly Cell[] };
   filters?: (url: ReturnType<typeof useUrlState>) => ComponentChildren;
 }
 
@@ -77,12 +77,17 @@ export function ObjectList<Of extends Page, Item>(props: Props<Of, Item>) {
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ path, name, cells }) => (
+            {rows.map(({ path, name, mark, cells }) => (
               <tr key={path}>
                 <th scope="row">
                   <Link href={`${place}/${path}`} class="text">
                     {name}
                   </Link>
+                  {mark !== undefined && (
+                    <span class="marks">
+                      <span class="mark long">{mark}</span>
+                    </span>
+                  )}
                 </th>
                 {cells.map(({ content, isText = false }, at) => (
                   <td key={columns[at]} data-label={columns[at]} class={isText ? 'text' : undefined}>

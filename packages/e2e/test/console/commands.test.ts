@@ -143,8 +143,15 @@ describeWithChromium('the commands that the console shows', () => {
     ],
     [
       '/apis',
-      async (page, bodies) =>
-        expect(member(bodies, 'resources', 'name')).toEqual(await textsOf(page.locator('tbody th'))),
+      async (page, bodies) => {
+        expect(member(bodies, 'resources', 'name')).toEqual(await textsOf(page.locator('tbody th a')));
+        const [orders] = await textsOf(page.locator('tbody tr').filter({ hasText: 'Orders' }));
+        for (const text of ['Open to applications that register', 'orders.read Read your orders', '600 sec']) {
+          expect(orders).toContain(text);
+        }
+        const isOpen = member(bodies, 'resources', 'dynamic_clients').filter((each) => each === true);
+        expect(await page.locator('tbody th .mark').count()).toBe(isOpen.length);
+      },
     ],
     [() => `/apis/${shown.apiId}/json`, async (page, [api]) => expect(api).toEqual(await readJson(page))],
     [

@@ -143,7 +143,10 @@ export async function makeShown(world: Console): Promise<Shown> {
       },
     }),
     ask('/resources', {
-      json: { resource, name: 'Orders', scopes: [{ name: 'orders.read', description: 'Read your orders' }] },
+      json: {
+        ...{ resource, name: 'Orders', access_token_validity: 600, dynamic_clients: true },
+        scopes: [{ name: 'orders.read', description: 'Read your orders' }],
+      },
     }),
     ask('/registration-tokens', { json: { uses: 3, expires_in: 3_600, grant_types: ['authorization_code'] } }),
     ask('/clients', {
