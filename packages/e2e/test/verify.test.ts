@@ -10,7 +10,7 @@ import { type Keycloak, startKeycloak } from './support/keycloak.ts';
 import { startOidcProvider } from './support/oidc-provider.ts';
 import { testWithMaven, testWithPython } from './support/registries.ts';
 import { addDeployment, administratorToken } from './support/right-deployment.ts';
-import { rightClient, startRightIssuer, testKeys } from './support/right-issuer.ts';
+import { json, rightClient, startRightIssuer, testKeys } from './support/right-issuer.ts';
 import { describeGatehouse, describeGatehouseOnce } from './support/suite.ts';
 import { getAdministratorToken, postToken } from './support/tokens.ts';
 
@@ -220,10 +220,7 @@ describe('gatehouse verify against an issuer', () => {
     const outcome = await verifyFaulty({
       deployment: () => undefined,
       spoil(issuer) {
-        issuer.change = ({ path }, reply) =>
-          path === '/health/ready'
-            ? { status: 200, headers: reply.headers, body: JSON.stringify({ status: 'ok', checks: {} }) }
-            : reply;
+        issuer.answers['GET /health/ready'] = () => json(200, { status: 'ok', checks: {} });
       },
     });
     expect(outcome.findings).toEqual([]);
