@@ -97,6 +97,6 @@ describe('the list of variables that administrators see', () => {
   it('keeps back whatever is named as a secret, an address with a password, or a file', () => {
     const isNamed = (name: string) => /KEY|PASSWORD|SECRET|DATABASE_URL$|MAIL_URL$|_FILE/.test(name);
     const shown = Object.entries(disclosures).filter(([, how]) => how === 'text' || how === 'address');
-    expect(shown.map(([name]) => name).filter(isNamed)).toEqual(['PASSWORD_MIN_LENGTH']);
+    expect(shown.map(([name]) => name).filter(isNamed)).toEqual(['PASSWORD_MIN_LENGTH', 'PASSKEY_RP_ID']);
   });
 });
