@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import type { ApiRequest } from '../api/request.ts';
 import { Command } from './command.tsx';
 import { Fault } from './fault.tsx';
-import { FieldInput } from './field.tsx';
-import { type Field, type Input, toTyped } from './fields.ts';
+import { FieldInputs } from './field-inputs.tsx';
+import type { Field, Input } from './fields.ts';
 import { useAct } from './use-api.ts';
 
 interface Props<Answer> {
@@ -27,15 +27,7 @@ export function AskForm<Answer>({ texts, fields, input, onType, request, show }:
       <h2>{texts.title}</h2>
       <p class="quiet">{texts.text}</p>
       <form class="editor" onSubmit={submit}>
-        {fields.map((field) => (
-          <FieldInput
-            key={field.name}
-            field={field}
-            value={input[field.name] ?? toTyped(field, undefined)}
-            faults={[]}
-            onType={(typed) => onType({ ...input, [field.name]: typed })}
-          />
-        ))}
+        <FieldInputs fields={fields} input={input} onType={(name, typed) => onType({ ...input, [name]: typed })} />
         <button type="submit" class="primary" disabled={act.isPending}>
           {texts.send}
         </button>

@@ -6,8 +6,8 @@ import { ApiError, type ApiRequest, type FieldFault } from '../api/request.ts';
 import { messages } from '../messages/messages.ts';
 import { Command } from './command.tsx';
 import { Fault } from './fault.tsx';
-import { FieldInput } from './field.tsx';
-import { type Field, type Input, refusalsOf, type Typed, toTyped } from './fields.ts';
+import { FieldInputs } from './field-inputs.tsx';
+import { type Field, type Input, refusalsOf, type Typed } from './fields.ts';
 import { Review } from './review.tsx';
 import { useAct } from './use-api.ts';
 
@@ -43,15 +43,7 @@ export function NewForm<Answer>(props: Props<Answer>) {
   };
   return (
     <form class="editor" onSubmit={submit}>
-      {fields.map((field) => (
-        <FieldInput
-          key={field.name}
-          field={field}
-          value={input[field.name] ?? toTyped(field, undefined)}
-          faults={faults}
-          onType={(typed) => onType(field.name, typed)}
-        />
-      ))}
+      <FieldInputs fields={fields} input={input} faults={faults} onType={onType} />
       {children}
       <Fault error={act.error} />
       <p class="actions">
