@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StepError } from '../failures.ts';
+import { isMap } from '../is-map.ts';
 
 /** An answer, read whole. */
 export interface Answer {
@@ -65,8 +66,7 @@ export function readMembers(text: string): Record<string, unknown> {
 export function readObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return isMap(value) ? value : undefined;
   } catch {
     return undefined;
   }

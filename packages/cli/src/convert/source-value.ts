@@ -1,9 +1,11 @@
+import { isMap } from '../is-map.ts';
+
 /** An object of a file that another server wrote: nothing of it is known to be there. */
 export type SourceObject = Readonly<Record<string, unknown>>;
 
 /** The object, or an empty one where the value is none. */
 export function objectOf(value: unknown): SourceObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as SourceObject) : {};
+  return isMap(value) ? value : {};
 }
 
 export function objectsOf(value: unknown): SourceObject[] {

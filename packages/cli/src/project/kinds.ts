@@ -64,17 +64,8 @@ export const userKind: Kind = {
 const client: Kind = {
   ...{ name: 'client', many: 'clients', service: 'authServer', path: '/clients', key: 'client_id', id: 'client_id' },
   members: [
-    ...[
-      'client_id',
-      'client_secret',
-      'client_secret_hash',
-      'secret_grace',
-      'trusted',
-      'enabled',
-      'logo',
-      'scope',
-      'authorized_grant_types',
-    ],
+    ...['client_id', 'client_secret', 'client_secret_hash', 'secret_grace', 'trusted', 'enabled', 'logo'],
+    ...['scope', 'authorized_grant_types'],
     ...['redirect_uri', 'access_token_validity', 'srvc_ac_user_name', 'client_name', 'client_uri', 'policy_uri'],
     ...['tos_uri', 'logo_uri', 'profile', 'resources', 'default_resource', 'exchange_from', 'exchange_audiences'],
     ...['redirect_uris', 'loopback_ports', 'post_logout_redirect_uris', 'token_endpoint_auth_method', 'jwks'],

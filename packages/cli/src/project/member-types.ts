@@ -1,5 +1,5 @@
+import { isMap } from '../is-map.ts';
 import type { Kind } from './kinds.ts';
-import { isMap } from './project.ts';
 import { referenceNames } from './secrets.ts';
 
 type Type = 'flag' | 'number' | 'texts' | 'maps' | 'map' | 'text';

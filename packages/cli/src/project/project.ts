@@ -1,3 +1,4 @@
+import { isMap } from '../is-map.ts';
 import type { Kind } from './kinds.ts';
 
 /** Where something stands in a file. */
@@ -41,8 +42,4 @@ export function describeFilled(alias: string, group: string): string {
 export function listFilledGroups({ groups }: Readonly<Record<string, unknown>>): string[] {
   const map = isMap(groups) && isMap(groups.map) ? groups.map : {};
   return Object.values(map).map(String);
-}
-
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

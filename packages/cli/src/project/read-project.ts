@@ -1,7 +1,8 @@
 import { StepError } from '../failures.ts';
+import { isMap } from '../is-map.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { findTypeFault } from './member-types.ts';
-import { type Described, describeFilled, isMap, listFilledGroups, type Project } from './project.ts';
+import { type Described, describeFilled, listFilledGroups, type Project } from './project.ts';
 import { fault, type ProjectFile, readFiles } from './read-files.ts';
 import { readSecrets, referenceNames } from './secrets.ts';
 
