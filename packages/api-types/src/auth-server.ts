@@ -1675,6 +1675,8 @@ export interface operations {
                 third_party?: "true" | "false";
                 /** @description An issuer whose tokens they prove themselves by */
                 issuer?: string;
+                /** @description A group that they let in (`allowed_groups`), without regard to case */
+                allowed_group?: string;
                 /** @description The project that administers them */
                 managed_by?: string;
                 /** @description Those that got no token since this instant (ISO 8601; a date is its midnight in UTC), or never */
@@ -3209,6 +3211,8 @@ export interface operations {
                 resource?: string;
                 /** @description One to four words. Each begins a word of the name, the URI or a scope, without regard to case */
                 search?: string;
+                /** @description A group that its tokens carry, without regard to case */
+                group?: string;
                 /** @description Whether clients that register themselves may ask for it */
                 dynamic_clients?: "true" | "false";
                 /** @description `true`: the answer says how many there are, counted to 10,000 */

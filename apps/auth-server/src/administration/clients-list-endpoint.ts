@@ -27,6 +27,7 @@ const Filters = {
   enabled: truthQuery('Whether they are not disabled'),
   third_party: truthQuery('Whether users are asked before they get anything'),
   issuer: textQuery('An issuer whose tokens they prove themselves by', 512),
+  allowed_group: textQuery('A group that they let in (`allowed_groups`), without regard to case', 255),
   managed_by: textQuery('The project that administers them', 64),
 } satisfies Record<ClientFacet, unknown>;
 

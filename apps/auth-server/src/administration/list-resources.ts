@@ -1,4 +1,5 @@
 import { listWords, matchesWords, totalOf } from '@gatehouse/service-kit/terms';
+import { createMatchGroups } from '../resources/match-groups.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 import type { RecordPage } from './record-administration.ts';
@@ -10,6 +11,8 @@ export interface ResourceListRequest {
   /** The URI of the one to list. */
   resource?: string | undefined;
   dynamicClients?: boolean | undefined;
+  /** A group that its tokens carry. */
+  group?: string | undefined;
   /** The id of the last resource of the page before. */
   after?: string | undefined;
   limit: number;
@@ -49,8 +52,9 @@ export function createListResources({ resources }: { resources: ResourceStore })
   };
 }
 
-function fits(resource: Resource, { words, dynamicClients }: ResourceListRequest): boolean {
+function fits(resource: Resource, { words, dynamicClients, group }: ResourceListRequest): boolean {
   if (dynamicClients !== undefined && resource.dynamicClients !== dynamicClients) return false;
+  if (group !== undefined && !createMatchGroups(resource.tokenGroups?.names ?? [])(group)) return false;
   return words.length === 0 || matchesWords(words, wordsOf(resource));
 }
 

@@ -2,7 +2,7 @@ import { truthQuery } from '@gatehouse/service-kit/http';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { RecordFact } from '../events/event.ts';
-import { readSearch, searchQuery } from '../http/list-query.ts';
+import { readSearch, searchQuery, textQuery } from '../http/list-query.ts';
 import type { OrgApi } from '../resources/org-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { ResourceAdministration } from './administer-resources.ts';
@@ -33,6 +33,7 @@ const ResourcesQuery = Type.Object({
     }),
   ),
   search: searchQuery('One to four words. Each begins a word of the name, the URI or a scope, without regard to case'),
+  group: textQuery('A group that its tokens carry, without regard to case', 255),
   dynamic_clients: truthQuery('Whether clients that register themselves may ask for it'),
   total,
 });

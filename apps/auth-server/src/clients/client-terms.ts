@@ -1,5 +1,5 @@
 import { facetTerm, listWords, type SearchQuery, type TermedObject, termsOfWords } from '@gatehouse/service-kit/terms';
-import { foldUsername, isEveryRole } from '@gatehouse/shared';
+import { foldGroupName, foldUsername, isEveryRole } from '@gatehouse/shared';
 import { type Client, isThirdParty } from './client.ts';
 import { isPublic } from './client-demands.ts';
 import { redirectUrisOf } from './redirect-uri.ts';
@@ -18,6 +18,7 @@ export const clientFacets = {
   enabled: (value: string) => facetTerm('enabled', value),
   third_party: (value: string) => facetTerm('third_party', value),
   issuer: (issuer: string) => facetTerm('issuer', issuer),
+  allowed_group: (name: string) => facetTerm('allowed_group', foldGroupName(name)),
   managed_by: (project: string) => facetTerm('managed_by', project),
 } satisfies Record<string, (value: string) => string>;
 
@@ -71,7 +72,12 @@ function hostsOf(client: Client): string[] {
 
 function facetsOf(client: Client): string[] {
   const { metadata, serviceAccount } = client;
-  const { resources = [], default_resource: resource, federated_credentials: credentials = [] } = metadata;
+  const {
+    resources = [],
+    default_resource: resource,
+    federated_credentials: credentials = [],
+    allowed_groups: groups = [],
+  } = metadata;
   const facets = [
     ...client.grantTypes.map(clientFacets.grant_type),
     ...[...resources, ...(resource === undefined ? [] : [resource])].map(clientFacets.resource),
@@ -81,6 +87,7 @@ function facetsOf(client: Client): string[] {
     clientFacets.dynamic(String(client.dynamic !== undefined)),
     clientFacets.enabled(String(client.enabled)),
     clientFacets.third_party(String(isThirdParty(client))),
+    ...groups.map(clientFacets.allowed_group),
     ...credentials.map(({ issuer }) => clientFacets.issuer(issuer)),
     ...(metadata.managed_by === undefined ? [] : [clientFacets.managed_by(metadata.managed_by)]),
     ...(client.enabled ? findingTermsOf(client) : []),

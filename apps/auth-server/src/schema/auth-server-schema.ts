@@ -38,6 +38,7 @@ import { UpstreamDomains1700000000036 } from './migrations/1700000000036-upstrea
 import { ManagedObjects1700000000037 } from './migrations/1700000000037-managed-objects.ts';
 import { NewUpstreamSignIns1700000000038 } from './migrations/1700000000038-new-upstream-sign-ins.ts';
 import { ImportedSecrets1700000000039 } from './migrations/1700000000039-imported-secrets.ts';
+import { AllowedGroupTerms1700000000040 } from './migrations/1700000000040-allowed-group-terms.ts';
 import { authServerEntities } from './tables.ts';
 
 /** The auth server's own database: its tables and its migrations. */
@@ -83,5 +84,6 @@ export const authServerSchema: DatabaseSchema = {
     ManagedObjects1700000000037,
     NewUpstreamSignIns1700000000038,
     ImportedSecrets1700000000039,
+    AllowedGroupTerms1700000000040,
   ],
 };

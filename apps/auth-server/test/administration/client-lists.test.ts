@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { idFromBytes } from '@gatehouse/service-kit';
-import type { Database } from '@gatehouse/service-kit/database';
+import { type Database, openDatabase, parseDatabaseUrl } from '@gatehouse/service-kit/database';
 import { createFillTerms, createTermStore, facetTerm } from '@gatehouse/service-kit/terms';
 import { explainRows, testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -12,13 +12,14 @@ import { clientFacets, termedClient } from '../../src/clients/client-terms.ts';
 import { clientTermTable } from '../../src/clients/client-terms-table.ts';
 import { createClientUseStore } from '../../src/clients/client-use-store.ts';
 import { filterByFinding, listedFindings } from '../../src/clients/listed-finding.ts';
+import { authServerSchema } from '../../src/schema/auth-server-schema.ts';
 import { buildClient, openlyRegistered, start } from '../support/builders.ts';
 import { openBody, registerDynamically } from '../support/dynamic-clients.ts';
 import { administrator, type Realm, type Registration, webClient } from '../support/realm.ts';
 import { type Replica, startReplica } from '../support/replica.ts';
 import { administerResources } from '../support/resources.ts';
 import { startRealmOn } from '../support/start-realm-on.ts';
-import { openStores, type TestStores } from '../support/stores.ts';
+import { openStores, silentLog, type TestStores, waitUntilReady } from '../support/stores.ts';
 
 interface Page {
   clients: { client_id: string; updated_at: string }[];
@@ -505,6 +506,26 @@ describe.each(testDialects)('terms of clients on %s', (dialect) => {
     const sql = 'SELECT COUNT(DISTINCT client_id) AS found FROM client_terms';
     const [row] = await test.database.query<{ found: number }>(sql);
     expect(Number(row?.found)).toBe(250);
+  });
+
+  it('have the groups of clients that a release before wrote', async () => {
+    const [letsIn, letsAllIn] = [buildClient({ clientId: 'lets-in' }), buildClient({ clientId: 'lets-all-in' })];
+    await test.clients.insert({ ...letsIn, metadata: { allowed_groups: ['Staff/IT'] } });
+    await test.clients.insert(letsAllIn);
+    const wanted = await termsOf('lets-in');
+    const term = clientFacets.allowed_group('staff/it');
+    expect(wanted).toContain(term);
+    await test.database.execute('DELETE FROM client_terms WHERE term = ?', [term]);
+    // As if the migration were still to come.
+    await test.database.execute("DELETE FROM schema_migrations WHERE name = 'AllowedGroupTerms1700000000040'");
+    const url = parseDatabaseUrl(test.url);
+    const migrated = openDatabase({ url, ...authServerSchema, migrateOnStart: true, log: silentLog });
+    await waitUntilReady(migrated);
+    await migrated.close();
+    const stale = await test.database.query('SELECT client_id FROM clients WHERE terms_at <> updated_at');
+    expect(stale).toEqual([{ client_id: 'lets-in' }]);
+    await fill();
+    expect(await termsOf('lets-in')).toEqual(wanted);
   });
 
   /** A database that keeps the statements that write. */

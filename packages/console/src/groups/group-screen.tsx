@@ -17,15 +17,16 @@ import { useAnswer } from '../parts/use-api.ts';
 import type { Rights } from '../rights.ts';
 import { fieldsOfGroup } from './group-fields.ts';
 import { GroupMembers } from './group-members.tsx';
+import { GroupUses } from './group-uses.tsx';
 
 const { groups } = messages;
 
 type Tab = keyof typeof groups.tabs;
 
 /** The tabs of a group that the roles of an administrator open. */
-export function tabsOfGroup({ changeUsers }: Rights): Tab[] {
+export function tabsOfGroup({ clients, changeUsers }: Rights): Tab[] {
   const all = Object.keys(groups.tabs) as Tab[];
-  return all.filter((tab) => tab !== 'events' || changeUsers);
+  return all.filter((tab) => (tab === 'events' ? changeUsers : tab !== 'uses' || clients));
 }
 
 export function GroupScreen({ id, tab }: { id: string; tab: string }) {
@@ -62,6 +63,7 @@ export function GroupScreen({ id, tab }: { id: string; tab: string }) {
             tabs={tabsOfGroup(rights).map((key) => ({ key, to: `/groups/${id}/${key}`, text: groups.tabs[key] }))}
           />
           {tab === 'members' && <GroupMembers id={id} name={group.name} />}
+          {tab === 'uses' && <GroupUses name={group.name} />}
           {tab === 'settings' && (
             <>
               <Facts

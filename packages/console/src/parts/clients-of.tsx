@@ -7,7 +7,7 @@ import { clientPath } from './paths.ts';
 import { useAnswer } from './use-api.ts';
 
 interface Props {
-  query: { resource: string } | { issuer: string } | { robot: string };
+  query: { resource: string } | { issuer: string } | { robot: string } | { allowed_group: string };
   /** The words where there is none. */
   none: string;
   /** In a dialog, which has a command of its own. */

@@ -199,6 +199,17 @@ describeWithChromium('the commands that the console shows', () => {
       async (page, bodies) =>
         expect(member(bodies, 'members', 'username')).toEqual(await textsOf(page.locator('tbody th'))),
     ],
+    [
+      () => `/groups/${shown.groupId}/uses`,
+      async (page, bodies) => {
+        const [clients, apis] = [
+          member([bodies[0] ?? {}], 'clients', 'client_id'),
+          member([bodies[1] ?? {}], 'resources', 'name'),
+        ];
+        expect([clients, apis]).toEqual([[shown.machine[0]], ['Orders']]);
+        expect(await textsOf(page.locator('.rows a'))).toEqual([...clients, ...apis]);
+      },
+    ],
     [() => `/groups/${shown.groupId}/json`, async (page, [group]) => expect(group).toEqual(await readJson(page))],
     [
       '/users?userType=Person',

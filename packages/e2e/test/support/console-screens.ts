@@ -144,7 +144,7 @@ export async function makeShown(world: Console): Promise<Shown> {
     }),
     ask('/resources', {
       json: {
-        ...{ resource, name: 'Orders', access_token_validity: 600, dynamic_clients: true },
+        ...{ resource, name: 'Orders', access_token_validity: 600, dynamic_clients: true, groups: ['staff/*'] },
         scopes: [{ name: 'orders.read', description: 'Read your orders' }],
       },
     }),
@@ -154,7 +154,7 @@ export async function makeShown(world: Console): Promise<Shown> {
       basic: idpAdministrator,
       json: {
         ...{ client_id: machine[0], client_secret: machine[1], scope: ['roles'] },
-        authorized_grant_types: ['client_credentials'],
+        ...{ authorized_grant_types: ['client_credentials'], allowed_groups: ['Staff/IT'] },
       },
     }),
   ]);
@@ -446,6 +446,7 @@ export function listScreens(shown: Shown, { askAuthServer }: Console, username: 
         await dialogOf(page).waitFor();
       },
     ],
+    ['applications and APIs of a group', show(`${group}/uses`)],
     ['settings of a group', show(`${group}/settings`)],
     ['events of a group', show(`${group}/events`)],
     [
