@@ -12,7 +12,7 @@ import {
 } from '@gatehouse/service-kit/http';
 import { RefusalView } from '@gatehouse/service-kit/refusals';
 import { registerTracing } from '@gatehouse/service-kit/tracing';
-import { consolePaths, Identity, ProblemDetails, UserDetails, UserPage } from '@gatehouse/shared';
+import { consolePaths, Identity, ListedUser, ProblemDetails, UserDetails, UserPage } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { GroupView } from './administration/group-view.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -35,6 +35,7 @@ export async function buildApp(deps: Dependencies): Promise<FastifyInstance> {
   app.setNotFoundHandler(deps.notFoundHandler);
   const views = [
     UserDetails,
+    ListedUser,
     UserPage,
     GroupView,
     Identity,

@@ -67,6 +67,32 @@ describe.each(testDialects)('lists of users on %s', (dialect) => {
     return seen;
   };
 
+  it('say to SystemAdministrators, where they are asked to, which people have a second step', async () => {
+    const ofKey = (name: string) => `${name}.${unique()}@example.com`;
+    const robot = await organization.addUser({ username: ofKey('robot'), userType: 'Robot' });
+    const without = await organization.addUser({ username: ofKey('without') });
+    const payload = JSON.stringify({
+      ...{ kind: 'user', username: ofKey('with'), userType: 'Person', enabled: true },
+      codeApp: { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' },
+    });
+    const headers = { ...bearer(await organization.accessToken(admin)), 'content-type': 'application/x-ndjson' };
+    const url = '/organization/api/organization/user-imports';
+    const imported = (await organization.app.inject({ method: 'POST', url, headers, payload })).json<{ id: string }>();
+    const stepOf = async (id: string, query: Record<string, string>) => {
+      const [user = {}] = (await list({ search: id, ...query })).users;
+      return 'secondStep' in user ? user.secondStep : 'absent';
+    };
+    const steps = (query: Record<string, string>) =>
+      Promise.all([robot, without, imported].map(({ id }) => stepOf(id, query)));
+    expect(await steps({ withSecondStep: 'true' })).toEqual(['absent', false, true]);
+    expect(await steps({})).toEqual(['absent', 'absent', 'absent']);
+    expect(await steps({ withSecondStep: 'false' })).toEqual(['absent', 'absent', 'absent']);
+    const reader = await organization.addUser({ username: ofKey('reader'), roles: ['IdpAdministrator'] });
+    const refused = await get({ withSecondStep: 'true' }, reader);
+    expect([refused.statusCode, refused.json().detail]).toEqual([403, expect.stringContaining('SystemAdministrator')]);
+    expect((await get({ withSecondStep: 'yes' })).statusCode).toBe(400);
+  });
+
   it('are for callers who may read each record, and for no others', async () => {
     const key = unique();
     for (const role of ['IdpAdministrator', 'DirectoryReader'] as const) {

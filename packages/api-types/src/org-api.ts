@@ -703,8 +703,113 @@ export interface components {
             /** @description Names of the groups that the user is in, sorted; absent without any */
             groups?: string[];
         };
+        ListedUser: {
+            /** @description UUID, time-ordered (RFC 9562) */
+            id: string;
+            username?: string;
+            /** @enum {unknown} */
+            userType: "Person" | "Robot";
+            firstName?: string;
+            lastName?: string;
+            email?: string;
+            /** @description Whether the e-mail address is verified; false unless a SystemAdministrator says so, and again when email changes */
+            emailVerified?: boolean;
+            enabled: boolean;
+            roles?: ("SystemAdministrator" | "IdpAdministrator" | "DirectoryReader")[];
+            organization?: string;
+            locale?: string;
+            timezone?: string;
+            /** @description RFC 3339, UTC */
+            createdAt?: string;
+            /** @description RFC 3339, UTC */
+            updatedAt?: string;
+            /**
+             * @description Middle names
+             * @example Maria
+             */
+            middleName?: string;
+            /**
+             * @description Casual name
+             * @example Uschi
+             */
+            nickname?: string;
+            /**
+             * @description Profile page
+             * @example https://people.example.com/ursula
+             */
+            profile?: string;
+            /**
+             * @description Picture
+             * @example https://people.example.com/ursula.png
+             */
+            picture?: string;
+            /**
+             * @description Web page or blog
+             * @example https://ursula.example.com
+             */
+            website?: string;
+            /**
+             * @description Gender
+             * @example female
+             */
+            gender?: string;
+            /**
+             * @description Date of birth: YYYY-MM-DD, 0000-MM-DD without the year, YYYY without the day
+             * @example 1985-02-28
+             * @example 0000-02-29
+             * @example 1985
+             */
+            birthdate?: string;
+            /**
+             * @description Phone number (E.164)
+             * @example +41446681800
+             */
+            phoneNumber?: string;
+            /** @description Whether the phone number is verified; false unless a SystemAdministrator says so, and again when phoneNumber changes; absent without phoneNumber */
+            phoneNumberVerified?: boolean;
+            /** @description Postal address (OpenID Connect Core 5.1.1); replaced as a whole */
+            address?: {
+                /**
+                 * @description The whole address, as on a label
+                 * @example 1 Example Way
+                 *     8001 Zurich
+                 */
+                formatted?: string;
+                /**
+                 * @description Street, house number, post-office box
+                 * @example 1 Example Way
+                 */
+                streetAddress?: string;
+                /**
+                 * @description City
+                 * @example Zurich
+                 */
+                locality?: string;
+                /**
+                 * @description State, province, prefecture
+                 * @example ZH
+                 */
+                region?: string;
+                /**
+                 * @description Postal code
+                 * @example 8001
+                 */
+                postalCode?: string;
+                /**
+                 * @description Name of the country
+                 * @example Switzerland
+                 */
+                country?: string;
+            };
+            /** @description The id of the user in another system; unique */
+            externalId?: string;
+            /** @description Names of the groups that the user is in, sorted; absent without any */
+            groups?: string[];
+            /** @description Of a Person, with `withSecondStep=true`: whether there is a code app or a passkey */
+            secondStep?: boolean;
+        };
         UserPage: {
-            users: components["schemas"]["UserDetails"][];
+            users: components["schemas"]["ListedUser"][];
             nextCursor?: string;
             /** @description 10,000 at most */
             total?: number;
@@ -1164,6 +1269,8 @@ export interface operations {
                 externalId?: string;
                 /** @description The first instant of creation that counts (ISO 8601; a date is its midnight in UTC) */
                 createdSince?: string;
+                /** @description `true`: each Person has `secondStep`, whether there is a code app or a passkey. For SystemAdministrators */
+                withSecondStep?: "true" | "false";
                 /** @description `true`: the answer says how many there are, counted to 10,000 */
                 total?: "true" | "false";
                 limit: number;

@@ -151,6 +151,7 @@ export {
   Delivery,
   findFaultyFields,
   isEveryRole,
+  ListedUser,
   limitRoles,
   mayAdministerClients,
   mayReadDirectory,

@@ -238,10 +238,24 @@ export const PasswordChange = Type.Object(
 );
 export type PasswordChange = Static<typeof PasswordChange>;
 
+/** A user in a list. */
+export const ListedUser = Type.Object(
+  {
+    ...UserDetails.properties,
+    secondStep: Type.Optional(
+      Type.Boolean({
+        description: 'Of a Person, with `withSecondStep=true`: whether there is a code app or a passkey',
+      }),
+    ),
+  },
+  { $id: 'ListedUser' },
+);
+type ListedUser = Static<typeof ListedUser>;
+
 /** A page of users; `nextCursor` is absent on the last one. */
 export const UserPage = Type.Object(
   {
-    users: Type.Array(Type.Ref('UserDetails')),
+    users: Type.Array(Type.Ref('ListedUser')),
     nextCursor: Type.Optional(Type.String()),
     total: Type.Optional(Type.Integer({ description: '10,000 at most' })),
     totalIsExact: Type.Optional(Type.Boolean({ description: 'false: there may be more' })),
@@ -249,7 +263,7 @@ export const UserPage = Type.Object(
   { $id: 'UserPage' },
 );
 export interface UserPage {
-  users: UserDetails[];
+  users: ListedUser[];
   nextCursor?: string;
   total?: number;
   totalIsExact?: boolean;

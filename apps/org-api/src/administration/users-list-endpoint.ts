@@ -3,7 +3,7 @@ import { instantQuery, parseInstant } from '@gatehouse/service-kit/audit';
 import { createQueryValidator, pageLength, truthQuery } from '@gatehouse/service-kit/http';
 import { formatPlace, isPlaceOf, listSearchWords, parsePlace } from '@gatehouse/service-kit/terms';
 import { fieldsProblem, roles } from '@gatehouse/shared';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { UserFilter, UserListStore, UserPlace } from '../users/user-list-store.ts';
 import { type UserFacet, userFacets } from '../users/user-terms.ts';
@@ -37,6 +37,9 @@ const ListQuery = Type.Object({
   group: Type.Optional(Type.String({ maxLength: 128, description: 'The name of a group that they are in' })),
   externalId: Type.Optional(Type.String({ maxLength: 255, description: 'The `externalId` of one of them' })),
   createdSince: instantQuery('The first instant of creation that counts (ISO 8601; a date is its midnight in UTC)'),
+  withSecondStep: truthQuery(
+    '`true`: each Person has `secondStep`, whether there is a code app or a passkey. For SystemAdministrators',
+  ),
   total: truthQuery('`true`: the answer says how many there are, counted to 10,000'),
   limit: pageLength,
   cursor: Type.Optional(
@@ -61,9 +64,16 @@ export function registerUserList(app: FastifyInstance, { operations, userLists }
       'For SystemAdministrator, IdpAdministrator and DirectoryReader. The filters combine by "and". A page of a search or filter examines at most 10,000 entries: it may be short or empty and still have `nextCursor`.',
     querystring: ListQuery,
   });
-  const options = { schema, onRequest: operations.checkReader, validatorCompiler: createQueryValidator };
+  /** The ways to sign in of others are shown to those alone who may change them. */
+  const onRequest = (request: FastifyRequest<{ Querystring: ListQuery }>, reply: FastifyReply) => {
+    const { checkReader, byAdministrator } = operations;
+    return request.query.withSecondStep === 'true'
+      ? byAdministrator.onRequest(request, reply)
+      : checkReader(request, reply);
+  };
+  const options = { schema, onRequest, validatorCompiler: createQueryValidator };
   app.get<{ Querystring: ListQuery }>(usersPath, options, async (request) => {
-    const { limit, cursor, total } = request.query;
+    const { limit, cursor, total, withSecondStep } = request.query;
     const filter = readFilter(request.query);
     const place = readPlace(cursor, filter);
     const [{ users, next }, counted] = await Promise.all([
@@ -71,7 +81,10 @@ export function registerUserList(app: FastifyInstance, { operations, userLists }
       total === 'true' ? userLists.count(filter) : undefined,
     ]);
     return {
-      users: users.map((user) => operations.show(request, user)),
+      users: users.map((user) => ({
+        ...operations.show(request, user),
+        ...(withSecondStep === 'true' && user.userType === 'Person' && { secondStep: user.secondStep }),
+      })),
       ...(next === undefined ? {} : { nextCursor: formatCursor(next) }),
       ...(counted === undefined ? {} : { total: counted.total, totalIsExact: counted.isExact }),
     };

@@ -4,6 +4,7 @@ import { type ApiRequest, type OfVersion, versioned } from './request.ts';
 
 /** Administrators read every user with the name. */
 export type User = OrgApiSchemas['UserDetails'] & { username: string };
+export type ListedUser = OrgApiSchemas['ListedUser'] & User;
 export type Methods = OrgApiOperations['getUserMethods']['responses']['200']['content']['application/json'];
 export type Identity = OrgApiSchemas['Identity'];
 
@@ -21,7 +22,7 @@ const pathOf = (username: string) => `${root}/userId/${encodeURIComponent(userna
 
 export const listUsers = (
   query: Partial<NonNullable<OrgApiOperations['listUsers']['parameters']['query']>>,
-): ApiRequest<Omit<OrgApiSchemas['UserPage'], 'users'> & { users: User[] }> => ({
+): ApiRequest<Omit<OrgApiSchemas['UserPage'], 'users'> & { users: ListedUser[] }> => ({
   ...{ ...users, operation: 'listUsers', method: 'GET', path: root, query: { ...query } },
 });
 

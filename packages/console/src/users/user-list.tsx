@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { changeUser, listUsers, sendEmailVerification, type User } from '../api/org-api.ts';
+import { changeUser, type ListedUser, listUsers, sendEmailVerification, type User } from '../api/org-api.ts';
 import type { AnswerOf } from '../api/request.ts';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/messages.ts';
@@ -38,7 +38,10 @@ export function UserList() {
   useTitle(users.title);
   const { rights } = useConsole();
   const url = useUrlState();
-  const request = listUsers({ ...url.state, limit: 50, total: 'true' });
+  const request = listUsers({
+    ...{ ...url.state, limit: 50, total: 'true' },
+    ...(rights.changeUsers && { withSecondStep: 'true' }),
+  });
   const answer = useAnswer(request, { load });
   const [chosen, setChosen] = useState<readonly string[]>([]);
   useEffect(() => setChosen([]), [url.state]);
@@ -115,7 +118,7 @@ export function UserList() {
 }
 
 interface RowProps {
-  user: User;
+  user: ListedUser;
   choice: { isChosen: boolean; choose: (isChosen: boolean) => void } | undefined;
 }
 
@@ -154,11 +157,12 @@ function Row({ user, choice }: RowProps) {
 
 export const nameOf = ({ firstName = '', lastName = '' }: User) => `${firstName} ${lastName}`.trim();
 
-export function UserMarks({ user: { enabled, userType } }: { user: User }) {
+export function UserMarks({ user: { enabled, userType, secondStep } }: { user: ListedUser }) {
   return (
     <span class="marks">
       {!enabled && <span class="mark bad">{users.marks.disabled}</span>}
       {userType === 'Robot' && <span class="mark">{users.types.Robot}</span>}
+      {secondStep === true && <span class="mark">{messages.clients.options['urn:gatehouse:acr:mfa']}</span>}
     </span>
   );
 }
