@@ -7165,6 +7165,12 @@ export interface operations {
                 to?: string;
                 /** @description Of this client_id alone */
                 client?: string;
+                /** @description Of sign_ins: by this alias */
+                upstream?: string;
+                /** @description Of tokens: for this URI */
+                resource?: string;
+                /** @description Of tokens: their client proved itself by a token of this issuer */
+                issuer?: string;
                 /** @description A series for each: outcome and grant_type of tokens, outcome of sign_ins, reason of refusals, client */
                 by?: "outcome" | "grant_type" | "client" | "reason";
             };

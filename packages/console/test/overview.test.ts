@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { othersKey, topSeries } from '../src/overview/top-series.ts';
+import { othersKey, topSeries } from '../src/parts/top-series.ts';
 
 const series = (key: string, ...values: number[]) => ({ key, values });
 

@@ -58,7 +58,7 @@ export function createClientAuthentication(deps: Dependencies) {
       case 'private_key_jwt':
         return authenticateByKey(deps, credentials, context);
       case 'federated_jwt':
-        return authenticateByIssuer(deps, credentials);
+        return authenticateByIssuer(deps, credentials, context);
       default:
         return authenticateBySecret(deps, credentials.readings, context);
     }
@@ -124,9 +124,13 @@ async function settle(
   return otherwise;
 }
 
-async function authenticateByIssuer({ findFederatedFault }: Dependencies, proof: ProofByIssuer): Promise<Proven> {
+async function authenticateByIssuer(
+  { findFederatedFault }: Dependencies,
+  proof: ProofByIssuer,
+  context: RequestContext,
+): Promise<Proven> {
   const { client, assertion } = proof;
-  const fault = await findFederatedFault(client, proof);
+  const fault = await findFederatedFault(client, proof, context);
   if (fault === undefined) return { client };
   const reason = `${fault.reason}; ${describeNames(assertion)}`;
   throw fault.isOfTime ? untimelyAssertion(reason, client) : wrongCredentials(`client assertion: ${reason}`, client);

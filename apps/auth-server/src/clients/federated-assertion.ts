@@ -1,5 +1,5 @@
 import { clockTolerance, parseUnverifiedJwt } from '@gatehouse/resource-server/parts';
-import { type Clock, toSeconds } from '@gatehouse/service-kit';
+import { type Clock, type RequestContext, toSeconds } from '@gatehouse/service-kit';
 import { type ClientMetadata, OAuthError } from '@gatehouse/shared';
 import type { FederatedJwt, VerifyFederatedJwt } from '../issuers/verify-federated-jwt.ts';
 import type { Client } from './client.ts';
@@ -17,7 +17,11 @@ interface FederatedAssertion {
 }
 
 /** Gives what is wrong with a token as a proof of the client; undefined where it is one. Throws 503 where keys cannot be read. */
-export type FindFederatedFault = (client: Client, assertion: FederatedAssertion) => Promise<AssertionFault | undefined>;
+export type FindFederatedFault = (
+  client: Client,
+  assertion: FederatedAssertion,
+  context: RequestContext,
+) => Promise<AssertionFault | undefined>;
 
 interface Dependencies {
   verifyFederatedJwt: VerifyFederatedJwt;
@@ -31,16 +35,20 @@ const longestLifetime = 86_400;
 
 /** A token may come again until it expires: the one of a pod is a file, which programs read for an hour. */
 export function createFindFederatedFault({ verifyFederatedJwt, issuer, clock }: Dependencies): FindFederatedFault {
-  const verify = async (credentials: readonly FederatedCredential[], { assertion, isSvid }: FederatedAssertion) => {
+  const verify = async (
+    credentials: readonly FederatedCredential[],
+    { assertion, isSvid }: FederatedAssertion,
+    context: RequestContext,
+  ) => {
     try {
-      return await verifyFederatedJwt(assertion, { named: credentials.map((one) => one.issuer), isSvid });
+      return await verifyFederatedJwt(assertion, { named: credentials.map((one) => one.issuer), isSvid }, context);
     } catch (error) {
       if (error instanceof OAuthError) throw error;
       return error instanceof Error ? error.message : 'not verifiable';
     }
   };
-  return async ({ metadata: { federated_credentials: credentials = [] } }, assertion) => {
-    const verified = await verify(credentials, assertion);
+  return async ({ metadata: { federated_credentials: credentials = [] } }, assertion, context) => {
+    const verified = await verify(credentials, assertion, context);
     if (typeof verified === 'string') return { reason: verified, isOfTime: false };
     if (!credentials.some((credential) => isProof(credential, verified, issuer))) {
       return { reason: 'no credential of the client has its subject, claims and audience', isOfTime: false };

@@ -86,6 +86,8 @@ export type SignInCompleted = AtRequest & {
   by: 'sign_in_page' | 'upstream';
   acr: Level;
   user: Required<UserFacts>;
+  /** The alias of the upstream. */
+  upstream?: string | undefined;
   clientId: string | undefined;
 };
 
@@ -151,6 +153,10 @@ export interface TokenAnswered {
   outcome: string;
   /** The client that proved itself, where one did. */
   clientId: string | undefined;
+  /** The `aud` of the access token that was issued. */
+  audience?: string;
+  /** The issuer, by its URL, whose token the client sent to prove itself. */
+  issuer: string | undefined;
 }
 
 export type TokenRevoked = AtRequest & {

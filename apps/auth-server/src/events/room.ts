@@ -37,7 +37,7 @@ export function createEventsRoom({ config, database, metrics, usage, findUsernam
   });
   const countMetrics = createFactCounters(metrics);
   const { count: countUse } = usage.usageCounts;
-  const countUsage = createUsageCounters(countUse);
+  const countUsage = createUsageCounters(usage.usageCounts);
   const count = (fact: Fact) => {
     countMetrics(fact);
     countUsage(fact);

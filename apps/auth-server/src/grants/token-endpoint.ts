@@ -44,8 +44,9 @@ export function registerToken(app: FastifyInstance, deps: Dependencies): void {
   const sendError = createOAuthErrorHandler(config.realm);
   const errorHandler = (error: Error, request: FastifyRequest, reply: FastifyReply) => {
     const { code: outcome } = toOAuthError(error, request.id);
-    const { client: clientId } = requestContextOf(request).known ?? {};
-    deps.tell({ type: 'token.answered', grantType: findGrantType(request, grantHandlers), outcome, clientId });
+    const { client: clientId, issuer } = requestContextOf(request).known ?? {};
+    const grantType = findGrantType(request, grantHandlers);
+    deps.tell({ type: 'token.answered', grantType, outcome, clientId, issuer });
     sendError(error, request, reply);
   };
 
@@ -71,7 +72,15 @@ export function registerToken(app: FastifyInstance, deps: Dependencies): void {
     const response = deps.issueTokens(grant, settled?.refreshToken);
 
     deps.clientUses.noteToken(client);
-    deps.tell({ type: 'token.answered', grantType: name, outcome: 'issued', clientId: client.clientId });
+    const [{ clientId }, { audience }] = [client, decided.target];
+    deps.tell({
+      type: 'token.answered',
+      grantType: name,
+      outcome: 'issued',
+      clientId,
+      audience,
+      issuer: context.known?.issuer,
+    });
     void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
     return response;
   });

@@ -1,4 +1,5 @@
 import { parseUnverifiedJwt, type UnverifiedJwt } from '@gatehouse/resource-server/parts';
+import { noteKnown, type RequestContext } from '@gatehouse/service-kit';
 import type { JSONWebKeySet, JWTPayload, JWTVerifyOptions } from 'jose';
 import { type KeySets, pickKeysOfUse } from '../outbound/key-sets.ts';
 import { toUnreadableKeys } from '../outbound/unreadable-keys.ts';
@@ -24,7 +25,11 @@ export interface FederatedJwt {
  * Verifies a token by the keys of the one of these issuers that it names. Throws 503 where they cannot be read, and an
  * Error whose message says for the log what else is wrong.
  */
-export type VerifyFederatedJwt = (token: string, expected: ExpectedIssuers) => Promise<FederatedJwt>;
+export type VerifyFederatedJwt = (
+  token: string,
+  expected: ExpectedIssuers,
+  context: RequestContext,
+) => Promise<FederatedJwt>;
 
 interface Dependencies {
   issuers: Pick<IssuerStore, 'findRecent'>;
@@ -60,7 +65,7 @@ export function createVerifyFederatedJwt({ issuers, keySets }: Dependencies): Ve
     }
   };
 
-  return async (token, { named, isSvid }) => {
+  return async (token, { named, isSvid }, context) => {
     const { header, claims } = parseUnverifiedJwt(token);
     checkType(header);
     // The issuer is one that the client named, before any key is read: nothing is called because a token names it.
@@ -69,6 +74,7 @@ export function createVerifyFederatedJwt({ issuers, keySets }: Dependencies): Ve
     if (issuer === undefined) throw new Error('the client names no registered issuer of this token');
     const [expected] = issuer.kind === 'spiffe' ? listNames(claims, true) : [isSvid ? undefined : claims.iss];
     if (issuer.issuer !== expected) throw new Error('"iss" or the trust domain of "sub" is not the issuer');
+    noteKnown(context, { issuer: issuer.issuer });
     return { issuer, claims: await verifySignature(issuer, token) };
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '@gatehouse/service-kit';
 import { fieldsProblem } from '@gatehouse/shared';
-import { type Measure, type Step, startOf, steps } from '../usage/usage-count.ts';
+import { type Measure, type PartKind, type Step, startOf, steps } from '../usage/usage-count.ts';
 import type { UsageCountStore, UsageQuery, UsageSum } from '../usage/usage-count-store.ts';
 import type { UsageCounts } from '../usage/usage-counts.ts';
 
@@ -15,6 +15,8 @@ export interface StatisticsQuery {
   from: number | undefined;
   to: number | undefined;
   clientId: string | undefined;
+  /** An upstream, an API or an issuer of the acts, by its name. */
+  part: { kind: PartKind; name: string } | undefined;
   by: Parting | undefined;
 }
 
@@ -31,6 +33,11 @@ export interface Statistics {
 
 /** Throws a 400 that names each field at fault. */
 export type ReadStatistics = (query: StatisticsQuery) => Promise<Statistics>;
+
+/** The counts to read, and the measure that their details are of. */
+interface AskedCounts extends UsageQuery {
+  measure: Measure;
+}
 
 interface Dependencies {
   usageCounts: Pick<UsageCounts, 'write'>;
@@ -54,6 +61,8 @@ const parts: Record<Measure, Partial<Record<Parting, (detail: string) => string>
   },
   refusals: { reason: (detail) => detail },
 };
+/** The acts that each takes part in. */
+const measureOf: Record<PartKind, Measure> = { upstream: 'sign_ins', resource: 'tokens', issuer: 'tokens' };
 /** The beginnings of the details that count where series are not parted by outcomes: successes. */
 const counted: Record<Measure, readonly string[]> = {
   sign_ins: ['signed_in', 'session'],
@@ -70,11 +79,11 @@ export function createReadStatistics({ usageCounts, usageCountStore, clock }: De
     }
     return values;
   };
-  const listCounted = async (query: UsageQuery, clientId: string | undefined) => {
-    const isCounted = (detail: string) => counted[query.measure].some((start) => detail.startsWith(start));
-    return (await usageCountStore.list(query, clientId)).filter(({ detail }) => isCounted(detail));
+  const listCounted = async ({ measure, ...query }: AskedCounts, subject: string | undefined) => {
+    const isCounted = (detail: string) => counted[measure].some((start) => detail.startsWith(start));
+    return (await usageCountStore.list(query, subject)).filter(({ detail }) => isCounted(detail));
   };
-  const readByClient = async (query: UsageQuery, clientId: string | undefined) => {
+  const readByClient = async (query: AskedCounts, clientId: string | undefined) => {
     const greatest =
       clientId === undefined
         ? await usageCountStore.listGreatest(query, counted[query.measure], mostClients)
@@ -93,26 +102,38 @@ export function createReadStatistics({ usageCounts, usageCountStore, clock }: De
     );
     return { series, others };
   };
-  const readByDetail = async (query: UsageQuery, clientId: string | undefined, by: Parting | undefined) => {
+  const readByDetail = async (query: AskedCounts, subject: string | undefined, by: Parting | undefined) => {
     const nameKey = by === undefined ? () => 'total' : (parts[query.measure][by] as (detail: string) => string);
-    const sums = await (by === 'outcome' ? usageCountStore.list(query, clientId) : listCounted(query, clientId));
+    const sums = await (by === 'outcome' ? usageCountStore.list(query, subject) : listCounted(query, subject));
     const byKey = new Map<string, UsageSum[]>(by === undefined ? [['total', []]] : []);
     for (const sum of sums) byKey.set(nameKey(sum.detail), [...(byKey.get(nameKey(sum.detail)) ?? []), sum]);
     const series = [...byKey].map(([key, ofKey]) => ({ key, values: sumUp(ofKey, query) }));
     return { series: series.sort((one, other) => (one.key < other.key ? -1 : 1)), others: undefined };
   };
 
-  return async ({ measure, step, clientId, by, ...asked }) => {
+  return async ({ measure, step, clientId, part, by, ...asked }) => {
     const now = clock();
     const { length } = steps[step];
     const to = startOf(step, (asked.to ?? now) + length - 1);
     const from = startOf(step, asked.from ?? to - usualSteps[step] * length);
+    if (part !== undefined) checkPart(part.kind, { measure, clientId, by });
     checkQuery({ measure, by, count: (to - from) / length });
-    const query = { step, measure, from, to };
+    const query = { step, measure, ledger: part?.kind ?? measure, from, to };
     await usageCounts.write();
-    const found = await (by === 'client' ? readByClient(query, clientId) : readByDetail(query, clientId, by));
+    const found = await (by === 'client'
+      ? readByClient(query, clientId)
+      : readByDetail(query, part?.name ?? clientId, by));
     return { from, to, ...found, completeUntil: Math.min(to, now - delay) };
   };
+}
+
+function checkPart(
+  kind: PartKind,
+  { measure, clientId, by }: Pick<StatisticsQuery, 'measure' | 'clientId' | 'by'>,
+): void {
+  const refuse = (detail: string) => fieldsProblem([{ field: kind, detail }]);
+  if (measure !== measureOf[kind]) throw refuse(`must stand with measure=${measureOf[kind]}`);
+  if (clientId !== undefined || by === 'client') throw refuse('must not stand with client or by=client');
 }
 
 function checkQuery({ measure, by, count }: { measure: Measure; by: Parting | undefined; count: number }): void {

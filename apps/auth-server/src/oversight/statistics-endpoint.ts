@@ -1,10 +1,10 @@
 import { instantQuery, parseInstant } from '@gatehouse/service-kit/audit';
 import { createQueryValidator } from '@gatehouse/service-kit/http';
-import { namedClientPattern } from '@gatehouse/shared';
+import { fieldsProblem, namedClientPattern } from '@gatehouse/shared';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { createAdministratorRoutes, type GetAdministrator } from '../administration/administrator-routes-endpoint.ts';
-import { measures, type Step, steps } from '../usage/usage-count.ts';
+import { measures, type PartKind, partKinds, type Step, steps } from '../usage/usage-count.ts';
 import { partings, type ReadStatistics } from './read-statistics.ts';
 
 interface Dependencies {
@@ -23,6 +23,19 @@ const StatisticsQuery = Type.Object({
   to: instantQuery('The step that it is in is the last; now where left out'),
   client: Type.Optional(
     Type.String({ pattern: namedClientPattern, description: 'Of this client_id alone', expected: 'be a client_id' }),
+  ),
+  upstream: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 32, description: 'Of sign_ins: by this alias', expected: 'be an alias' }),
+  ),
+  resource: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 2048, description: 'Of tokens: for this URI', expected: 'be a URI' }),
+  ),
+  issuer: Type.Optional(
+    Type.String({
+      ...{ minLength: 1, maxLength: 512 },
+      description: 'Of tokens: their client proved itself by a token of this issuer',
+      expected: 'be a URL',
+    }),
   ),
   by: Type.Optional(
     oneOf(
@@ -61,7 +74,7 @@ export function registerStatistics(app: FastifyInstance, { getAdministrator, rea
     },
     async ({ query: { measure, step, client, by, ...query } }) => {
       const [from, to] = [parseInstant(query.from), parseInstant(query.to)];
-      const found = await readStatistics({ measure, step, from, to, clientId: client, by });
+      const found = await readStatistics({ measure, step, from, to, clientId: client, part: findPart(query), by });
       const { series, others } = found;
       const [first, end, completeUntil] = [found.from, found.to, found.completeUntil].map((instant) =>
         new Date(instant).toISOString(),
@@ -69,4 +82,13 @@ export function registerStatistics(app: FastifyInstance, { getAdministrator, rea
       return { step, from: first, to: end, series, ...(others && { others }), complete_until: completeUntil };
     },
   );
+}
+
+function findPart(query: { [Kind in PartKind]?: string }): { kind: PartKind; name: string } | undefined {
+  const [first, second] = partKinds.flatMap((kind) => {
+    const name = query[kind];
+    return name === undefined ? [] : [{ kind, name }];
+  });
+  if (second === undefined) return first;
+  throw fieldsProblem([{ field: second.kind, detail: `must not stand with ${first?.kind}` }]);
 }

@@ -56,12 +56,9 @@ interface Dependencies {
 /** Ends sign-ins by a code or a passkey: the session starts, or goes on at a higher level under a new cookie. */
 export function createSecondSteps(deps: Dependencies) {
   const { directory, startSession, upstreamAttempts, knownBrowsers, rememberedBrowsers, tell, clock } = deps;
-  /** An upstream that is gone meanwhile, or disabled, signs nobody in any more. */
-  const isOver = async (first: FirstStep): Promise<boolean> => {
-    if (!('pending' in first) || first.pending.upstream === undefined) return false;
-    const { upstreamId } = first.pending.upstream;
-    return (await upstreamAttempts.listUsable()).every(({ id }) => id !== upstreamId);
-  };
+  /** The upstream of the first step; undefined where that was a password, and where it is gone meanwhile, or disabled. */
+  const findUpstream = async (upstreamId: string | undefined) =>
+    upstreamId === undefined ? undefined : (await upstreamAttempts.listUsable()).find(({ id }) => id === upstreamId);
   const finish = (
     user: DirectoryUser,
     first: FirstStep,
@@ -78,11 +75,14 @@ export function createSecondSteps(deps: Dependencies) {
     user: DirectoryUser,
     { browser, proof, about }: { browser: CallingBrowser; proof: Partial<Proofs>; about: About },
   ): Promise<SignedIn | Failure> => {
-    if (!user.enabled || (await isOver(first))) return { outcome: 'void' };
+    const upstreamId = 'pending' in first ? first.pending.upstream?.upstreamId : undefined;
+    const upstream = await findUpstream(upstreamId);
+    const isOver = upstreamId !== undefined && upstream === undefined;
+    if (!user.enabled || isOver) return { outcome: 'void' };
     const acr = proof.passkeyAt === undefined ? levels[1] : levels[2];
     if ('pending' in first) {
-      const by = first.pending.upstream === undefined ? 'sign_in_page' : 'upstream';
-      tell({ ...about, type: 'sign_in.completed', by, acr, user });
+      const by = upstream === undefined ? 'sign_in_page' : 'upstream';
+      tell({ ...about, type: 'sign_in.completed', by, acr, user, upstream: upstream?.alias });
     }
     return finish(user, first, browser, proof);
   };

@@ -109,7 +109,7 @@ export function createSignInByUpstream(deps: Dependencies) {
         };
         return { outcome: 'unfinished', pending };
       }
-      tell({ type: 'sign_in.completed', by: 'upstream', acr: level, user, clientId, context });
+      tell({ ...about, type: 'sign_in.completed', by: 'upstream', acr: level, user });
       const proofs = { upstreamAt: authTime, upstreamLevel: level, identityId, upstreamId };
       return startSession(user, browser, proofs);
     },

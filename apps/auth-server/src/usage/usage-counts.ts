@@ -1,11 +1,20 @@
 import { type Clock, createId, idToBytes, type Logger, type Repeat } from '@gatehouse/service-kit';
 import { DatabaseUnavailableError } from '@gatehouse/service-kit/database';
-import { type Measure, measures, startOf, steps, type UsageCount } from './usage-count.ts';
+import {
+  type Ledger,
+  type Measure,
+  measures,
+  type PartKind,
+  partKinds,
+  startOf,
+  steps,
+  type UsageCount,
+} from './usage-count.ts';
 import type { UsageCountStore } from './usage-count-store.ts';
 
 /** Milliseconds between two writes. */
 const writeInterval = 10_000;
-/** Clients of a measure that a process counts in a day, and of these the busiest that it writes. */
+/** Subjects of a ledger that a process counts in a day, and of these the busiest that it writes. */
 const mostCounted = 10_000;
 const mostWritten = 1_000;
 /** Rows of one statement. */
@@ -19,15 +28,19 @@ interface Counter {
   day: number;
   isChanged: boolean;
 }
-/** By the client_id, undefined for all together; then by the detail. */
-type CountersOfClients = Map<string | undefined, Map<string, Counter>>;
+/** By the subject, undefined for all together; then by the detail. */
+type CountersOfSubjects = Map<string | undefined, Map<string, Counter>>;
 
 /** Counts acts. Returns at once and never throws. */
 export type CountUsage = (measure: Measure, detail: string, clientId: string | undefined) => void;
 
+/** Counts acts of what took part in them, by its name. Returns at once and never throws. */
+export type CountPart = (kind: PartKind, detail: string, name: string) => void;
+
 /** Counts in memory; writes every ten seconds, by rows that no other process writes. A killed process loses the acts of the last ten. */
 export interface UsageCounts {
   count: CountUsage;
+  countPart: CountPart;
   /** Writes the counts; never rejects. */
   write(): Promise<void>;
   /** The same, and no more. */
@@ -43,18 +56,20 @@ interface Dependencies {
 
 export function createUsageCounts({ store, clock, repeat, log }: Dependencies): UsageCounts {
   const writer = idToBytes(createId());
-  const countersOf = new Map<Measure, CountersOfClients>(measures.map((measure) => [measure, new Map()]));
+  const countersOf = new Map<Ledger, CountersOfSubjects>(
+    [...measures, ...partKinds].map((ledger) => [ledger, new Map()]),
+  );
   let hour = startOf('hour', clock());
   let hourEndsAt = hour + steps.hour.length;
   /** Of hours that are over. */
   let waiting: UsageCount[] = [];
 
-  const bump = (counters: CountersOfClients, clientId: string | undefined, detail: string): void => {
-    let details = counters.get(clientId);
+  const bump = (counters: CountersOfSubjects, subject: string | undefined, detail: string): void => {
+    let details = counters.get(subject);
     if (details === undefined) {
       if (counters.size > mostCounted) return;
       details = new Map();
-      counters.set(clientId, details);
+      counters.set(subject, details);
     }
     const counter = details.get(detail);
     if (counter === undefined) {
@@ -68,13 +83,13 @@ export function createUsageCounts({ store, clock, repeat, log }: Dependencies): 
   /** The counts that changed since they were taken last. */
   const takeChanged = (): { counts: UsageCount[]; counters: Counter[] } => {
     const taken: { counts: UsageCount[]; counters: Counter[] } = { counts: [], counters: [] };
-    for (const [measure, ofClients] of countersOf) {
-      for (const [clientId, details] of listWritten(ofClients)) {
+    for (const [ledger, ofSubjects] of countersOf) {
+      for (const [subject, details] of listWritten(ofSubjects)) {
         for (const [detail, counter] of details) {
           if (!counter.isChanged) continue;
           counter.isChanged = false;
           taken.counters.push(counter);
-          const of = { measure, detail, clientId };
+          const of = { ledger, detail, subject };
           taken.counts.push({ ...of, step: 'hour', startsAt: hour, amount: counter.hour });
           taken.counts.push({ ...of, step: 'day', startsAt: startOf('day', hour), amount: counter.day });
         }
@@ -87,9 +102,9 @@ export function createUsageCounts({ store, clock, repeat, log }: Dependencies): 
     const isNewDay = startOf('day', hour) !== startOf('day', now);
     hour = startOf('hour', now);
     hourEndsAt = hour + steps.hour.length;
-    for (const ofClients of countersOf.values()) {
-      if (isNewDay) ofClients.clear();
-      for (const details of ofClients.values()) for (const counter of details.values()) counter.hour = 0;
+    for (const ofSubjects of countersOf.values()) {
+      if (isNewDay) ofSubjects.clear();
+      for (const details of ofSubjects.values()) for (const counter of details.values()) counter.hour = 0;
     }
   };
 
@@ -134,14 +149,20 @@ export function createUsageCounts({ store, clock, repeat, log }: Dependencies): 
   };
   const stop = repeat(() => void writeOnce(), writeInterval);
 
+  /** The counters of this hour. */
+  const countersNow = (ledger: Ledger): CountersOfSubjects => {
+    const now = clock();
+    if (now >= hourEndsAt) beginHour(now);
+    return countersOf.get(ledger) as CountersOfSubjects;
+  };
+
   return {
     count(measure, detail, clientId) {
-      const now = clock();
-      if (now >= hourEndsAt) beginHour(now);
-      const counters = countersOf.get(measure) as CountersOfClients;
+      const counters = countersNow(measure);
       bump(counters, undefined, detail);
       if (clientId !== undefined) bump(counters, clientId, detail);
     },
+    countPart: (kind, detail, name) => bump(countersNow(kind), name, detail),
     write,
     async close() {
       stop();
@@ -150,14 +171,14 @@ export function createUsageCounts({ store, clock, repeat, log }: Dependencies): 
   };
 }
 
-/** All together, and the busiest clients of the day. One that is overtaken keeps the rows it has. */
-function listWritten(ofClients: CountersOfClients): Iterable<[string | undefined, Map<string, Counter>]> {
-  if (ofClients.size <= mostWritten + 1) return ofClients;
+/** All together, and the busiest subjects of the day. One that is overtaken keeps the rows it has. */
+function listWritten(ofSubjects: CountersOfSubjects): Iterable<[string | undefined, Map<string, Counter>]> {
+  if (ofSubjects.size <= mostWritten + 1) return ofSubjects;
   const sumOf = (details: Map<string, Counter>) => [...details.values()].reduce((sum, { day }) => sum + day, 0);
-  const ranked = [...ofClients].map(([clientId, details]) => ({ clientId, details, sum: sumOf(details) }));
+  const ranked = [...ofSubjects].map(([subject, details]) => ({ subject, details, sum: sumOf(details) }));
   // All together are at least as many as those of any client.
   ranked.sort(
-    (one, other) => Number(other.clientId === undefined) - Number(one.clientId === undefined) || other.sum - one.sum,
+    (one, other) => Number(other.subject === undefined) - Number(one.subject === undefined) || other.sum - one.sum,
   );
-  return ranked.slice(0, mostWritten + 1).map(({ clientId, details }) => [clientId, details]);
+  return ranked.slice(0, mostWritten + 1).map(({ subject, details }) => [subject, details]);
 }

@@ -1,6 +1,6 @@
 import { testDialects } from '@gatehouse/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Measure, UsageCount } from '../../src/usage/usage-count.ts';
+import type { Ledger, UsageCount } from '../../src/usage/usage-count.ts';
 import { createUsageCountStore, type UsageCountStore } from '../../src/usage/usage-count-store.ts';
 import { authorizePath, codeRequest, signIn, userForm } from '../support/browser.ts';
 import { administrator, encodeForm, passwordOf, type Realm, webClient } from '../support/realm.ts';
@@ -134,12 +134,12 @@ describe.each(testDialects)('statistics on %s', (dialect) => {
   it('by client are the 20 greatest, and the others together', async () => {
     const startsAt = Date.UTC(2025, 0, 1);
     const writer = Buffer.alloc(16, 7);
-    const of = { step: 'day', startsAt, measure: 'tokens' as Measure } as const;
+    const of = { step: 'day', startsAt, ledger: 'tokens' as Ledger } as const;
     const counts: UsageCount[] = Array.from({ length: 25 }, (_, index) => ({
-      ...{ ...of, detail: 'issued password', clientId: `c${String(index).padStart(2, '0')}`, amount: index + 1 },
+      ...{ ...of, detail: 'issued password', subject: `c${String(index).padStart(2, '0')}`, amount: index + 1 },
     }));
-    counts.push({ ...of, detail: 'issued password', clientId: undefined, amount: 1_000 });
-    counts.push({ ...of, detail: 'invalid_grant password', clientId: 'c00', amount: 99 });
+    counts.push({ ...of, detail: 'issued password', subject: undefined, amount: 1_000 });
+    counts.push({ ...of, detail: 'invalid_grant password', subject: 'c00', amount: 99 });
     await store.put(writer, counts);
     const { series, others } = await ask({
       ...{ measure: 'tokens', step: 'day', from: '2025-01-01', to: '2025-01-03', by: 'client' },
@@ -156,11 +156,11 @@ describe.each(testDialects)('statistics on %s', (dialect) => {
     const count = {
       step: 'day',
       startsAt: Date.UTC(2024, 0, 1),
-      measure: 'tokens',
+      ledger: 'tokens',
       detail: 'issued password',
     } as const;
-    for (const amount of [3, 5, 5]) await store.put(writer, [{ ...count, clientId: undefined, amount }]);
-    await store.put(Buffer.alloc(16, 9), [{ ...count, clientId: undefined, amount: 2 }]);
+    for (const amount of [3, 5, 5]) await store.put(writer, [{ ...count, subject: undefined, amount }]);
+    await store.put(Buffer.alloc(16, 9), [{ ...count, subject: undefined, amount: 2 }]);
     const { series } = await ask({ measure: 'tokens', step: 'day', from: '2024-01-01', to: '2024-01-02' });
     expect(series).toEqual([{ key: 'total', values: [7] }]);
   });

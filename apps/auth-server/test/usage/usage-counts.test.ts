@@ -20,9 +20,9 @@ function startCounting() {
       async put(writer, given: readonly UsageCount[]) {
         if (isAway) throw new DatabaseUnavailableError('away');
         if (given.length > 0) writes.push(given.length);
-        for (const { step, measure, startsAt, detail, clientId = '', amount } of given) {
+        for (const { step, ledger, startsAt, detail, subject = '', amount } of given) {
           const at = new Date(startsAt).toISOString().slice(0, 13);
-          rows.set([step, at, measure, detail, clientId, writer.length].join(' '), amount);
+          rows.set([step, at, ledger, detail, subject, writer.length].join(' '), amount);
         }
       },
     },

@@ -645,6 +645,8 @@ export const messages: Messages = {
       rate_limited: 'Zu viele Versuche',
       unavailable: 'Nicht verfügbar',
     },
+    issued: 'Ausgestellt',
+    usage: { signIns: 'Anmeldungen der letzten 30 Tage', tokens: 'Tokens der letzten 30 Tage' },
     tokens: 'Tokens nach Grant-Typ',
     refusals: 'Ablehnungen nach Grund',
     clients: 'Aktivste Anwendungen',

@@ -617,6 +617,8 @@ export const messages = {
       rate_limited: 'Too many tries',
       unavailable: 'Not available',
     },
+    issued: 'Issued',
+    usage: { signIns: 'Sign-ins of 30 days', tokens: 'Tokens of 30 days' },
     tokens: 'Tokens by grant type',
     refusals: 'Refusals by reason',
     clients: 'Busiest applications',

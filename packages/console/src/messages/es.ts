@@ -642,6 +642,8 @@ export const messages: Messages = {
       rate_limited: 'Demasiados intentos',
       unavailable: 'No disponible',
     },
+    issued: 'Emitidos',
+    usage: { signIns: 'Inicios de sesión de 30 días', tokens: 'Tokens de 30 días' },
     tokens: 'Tokens por tipo de concesión',
     refusals: 'Rechazos por motivo',
     clients: 'Aplicaciones más activas',

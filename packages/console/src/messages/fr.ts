@@ -658,6 +658,8 @@ export const messages: Messages = {
       rate_limited: 'Trop de tentatives',
       unavailable: 'Indisponibles',
     },
+    issued: 'Émis',
+    usage: { signIns: 'Connexions sur 30 jours', tokens: 'Jetons sur 30 jours' },
     tokens: 'Jetons par type d’octroi',
     refusals: 'Refus par motif',
     clients: 'Applications les plus actives',

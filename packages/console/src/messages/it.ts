@@ -645,6 +645,8 @@ export const messages: Messages = {
       rate_limited: 'Troppi tentativi',
       unavailable: 'Non disponibile',
     },
+    issued: 'Emessi',
+    usage: { signIns: 'Accessi degli ultimi 30 giorni', tokens: 'Token degli ultimi 30 giorni' },
     tokens: 'Token per tipo di concessione',
     refusals: 'Richieste rifiutate per motivo',
     clients: 'Applicazioni più attive',

@@ -625,6 +625,8 @@ export const messages: Messages = {
       rate_limited: '試行回数の超過',
       unavailable: '利用不可',
     },
+    issued: '発行',
+    usage: { signIns: '30 日間のサインイン', tokens: '30 日間のトークン' },
     tokens: 'トークン（グラントタイプ別）',
     refusals: '拒否（理由別）',
     clients: '利用の多いアプリケーション',

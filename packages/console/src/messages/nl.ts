@@ -645,6 +645,8 @@ export const messages: Messages = {
       rate_limited: 'Te veel pogingen',
       unavailable: 'Niet beschikbaar',
     },
+    issued: 'Uitgegeven',
+    usage: { signIns: 'Aanmeldingen van 30 dagen', tokens: 'Tokens van 30 dagen' },
     tokens: 'Tokens per granttype',
     refusals: 'Weigeringen per reden',
     clients: 'Drukste toepassingen',

@@ -641,6 +641,8 @@ export const messages: Messages = {
       rate_limited: 'Zbyt wiele prób',
       unavailable: 'Niedostępne',
     },
+    issued: 'Wydane',
+    usage: { signIns: 'Logowania z 30 dni', tokens: 'Tokeny z 30 dni' },
     tokens: 'Tokeny według typu grantu',
     refusals: 'Odrzucone żądania według przyczyny',
     clients: 'Najaktywniejsze aplikacje',

@@ -632,6 +632,8 @@ export const messages: Messages = {
       rate_limited: 'Muitas tentativas',
       unavailable: 'Não disponível',
     },
+    issued: 'Emitidos',
+    usage: { signIns: 'Inícios de sessão de 30 dias', tokens: 'Tokens de 30 dias' },
     tokens: 'Tokens por tipo de concessão',
     refusals: 'Recusas por motivo',
     clients: 'Aplicativos mais ativos',

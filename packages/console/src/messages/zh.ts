@@ -598,6 +598,8 @@ export const messages: Messages = {
       rate_limited: '尝试次数过多',
       unavailable: '不可用',
     },
+    issued: '已签发',
+    usage: { signIns: '30 天内的登录', tokens: '30 天内的令牌' },
     tokens: '令牌（按授权类型）',
     refusals: '被拒请求（按原因）',
     clients: '最活跃的应用',

@@ -15,15 +15,14 @@ import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Fault } from '../parts/fault.tsx';
+import { Measure } from '../parts/measure.tsx';
 import { clientPath } from '../parts/paths.ts';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';
 import { useUrlState } from '../parts/use-url-state.ts';
 import { servicesOf } from '../rights.ts';
-import { Bars } from './bars.tsx';
 import { Findings } from './findings.tsx';
-import { othersKey, topSeries } from './top-series.ts';
 
 const { overview: texts } = messages;
 const services = ['auth-server', 'org-api'] as const;
@@ -130,30 +129,6 @@ function pathOfOutcome(outcome: string, from: string): string | undefined {
     default:
       return search('/events', { type: 'sign_in.succeeded', from });
   }
-}
-
-interface MeasureProps {
-  request: ReturnType<typeof getStatistics>;
-  title: string;
-  name: (key: string) => string;
-  pathOf: (key: string) => string | undefined;
-}
-
-function Measure({ request, title, name, pathOf }: MeasureProps) {
-  const answer = useAnswer(request);
-  const statistics = answer.data?.body;
-  if (statistics === undefined) return <Fault error={answer.error} />;
-  const { series, others = [], from, step } = statistics;
-  return (
-    <Bars
-      title={title}
-      series={topSeries(series, others)}
-      from={from}
-      step={step}
-      name={(key) => (key === othersKey ? texts.others : name(key))}
-      pathOf={(key) => (key === othersKey ? undefined : pathOf(key))}
-    />
-  );
 }
 
 function Health({ service }: { service: Service }) {

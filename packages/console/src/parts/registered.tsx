@@ -15,6 +15,7 @@ import { Json } from './json.tsx';
 import { Tabs } from './tabs.tsx';
 import { Time } from './time.tsx';
 import { useTitle } from './title.ts';
+import { UsageOf } from './usage-of.tsx';
 import { useAnswer } from './use-api.ts';
 
 interface Item {
@@ -96,7 +97,13 @@ export function Registered<Of extends Item>(props: Props<Of>) {
             </>
           )}
           {tab === 'integrate' && integrate?.(item)}
-          {tab === 'clients' && <ClientsOf query={named.clients} none={texts.noClients} />}
+          {tab === 'clients' && (
+            <>
+              <UsageOf part={named.clients} />
+              <h2>{clients.title}</h2>
+              <ClientsOf query={named.clients} none={texts.noClients} />
+            </>
+          )}
           {tab === 'json' && <Json value={item} />}
           {tab !== 'clients' && <Command requests={[request]} />}
           {isDeleted && (

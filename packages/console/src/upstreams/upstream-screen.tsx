@@ -16,6 +16,7 @@ import { SecretCheck } from '../parts/secret-check.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
+import { UsageOf } from '../parts/usage-of.tsx';
 import { useAnswer } from '../parts/use-api.ts';
 import { groupsOf, hasSecret } from './upstream-fields.ts';
 
@@ -58,7 +59,13 @@ export function UpstreamScreen({ alias, tab }: { alias: string; tab: string }) {
             tabs={tabs.map((key) => ({ key, to: `/upstreams/${upstreamPath(alias, key)}`, text: upstreams.tabs[key] }))}
           />
           {tab === 'settings' && <Settings upstream={upstream} etag={etag} />}
-          {tab === 'events' && <ObjectEvents services={['auth-server']} queries={[{ subject: upstream.id }]} />}
+          {tab === 'events' && (
+            <>
+              <UsageOf part={{ upstream: alias }} />
+              <h2>{messages.events.title}</h2>
+              <ObjectEvents services={['auth-server']} queries={[{ subject: upstream.id }]} />
+            </>
+          )}
           {tab === 'json' && <Json value={upstream} />}
           {tab !== 'events' && <Command requests={[request]} />}
         </>

@@ -159,8 +159,18 @@ describeWithChromium('the commands that the console shows', () => {
     [() => `/apis/${shown.apiId}/json`, async (page, [api]) => expect(api).toEqual(await readJson(page))],
     [
       () => `/apis/${shown.apiId}/clients`,
-      async (page, bodies) =>
-        expect(member(bodies, 'clients', 'client_name')).toEqual(await textsOf(page.locator('.rows a'))),
+      async (page, [statistics, clients]) => {
+        expect(statistics).toMatchObject({ step: 'day', series: [] });
+        expect(member([clients ?? {}], 'clients', 'client_name')).toEqual(await textsOf(page.locator('.rows a')));
+      },
+    ],
+    [
+      () => `/apis/${shown.orgApiId}/clients`,
+      async (page, [statistics]) => {
+        const shares = statistics?.series as { key: string }[];
+        expect(shares.map(({ key }) => key)).toContain('authorization_code');
+        expect(await page.locator('.bars li').count()).toBe(shares.length);
+      },
     ],
     [
       '/issuers',
@@ -170,8 +180,18 @@ describeWithChromium('the commands that the console shows', () => {
     [() => `/issuers/${shown.issuerId}/json`, async (page, [issuer]) => expect(issuer).toEqual(await readJson(page))],
     [
       () => `/issuers/${shown.issuerId}/clients`,
-      async (page, bodies) =>
-        expect(member(bodies, 'clients', 'client_id')).toEqual(await textsOf(page.locator('.rows a'))),
+      async (page, [statistics, clients]) => {
+        expect(statistics).toMatchObject({ step: 'day', series: [] });
+        expect(member([clients ?? {}], 'clients', 'client_id')).toEqual(await textsOf(page.locator('.rows a')));
+      },
+    ],
+    [
+      () => `/upstreams/${shown.upstream}/events`,
+      async (page, [statistics, trail]) => {
+        expect(statistics).toMatchObject({ step: 'day', series: [] });
+        expect(member([trail ?? {}], 'events', 'type')).toEqual(['upstream.created']);
+        expect(await page.locator('.events > tbody > tr').count()).toBe(1);
+      },
     ],
     [
       '/upstreams',

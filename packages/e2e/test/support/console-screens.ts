@@ -20,6 +20,7 @@ export interface Shown {
   /** Of a machine, by its client_id and its secret. */
   machine: Credentials;
   apiId: string;
+  orgApiId: string;
   /** The alias of an upstream. */
   upstream: string;
   /** Of an issuer that a client names. */
@@ -159,6 +160,8 @@ export async function makeShown(world: Console): Promise<Shown> {
     }),
   ]);
   const issuerId = await makeIssuer(world, 'workload');
+  const orgApi = await ask(`/resources?${new URLSearchParams({ resource: world.gatehouse.baseUrl })}`);
+  const [{ id: orgApiId }] = orgApi.json<{ resources: [{ id: string }] }>().resources;
   const upstream = await makeUpstream(world, 'company');
   const fields = { name: 'staff/it', description: 'People who keep the machines' };
   const groupId = await makeGroup(world, fields, [plainUser[0], idpAdministrator[0]]);
@@ -169,7 +172,8 @@ export async function makeShown(world: Console): Promise<Shown> {
   await ask(`/clients/${client_id}`, { method: 'PATCH', json: { resources: [resource], default_resource: resource } });
   await ask(`/clients/${client_id}/secret`, { json: { grace_seconds: 3_600 } });
   await ask(`/clients/${client_id}/logo`, { method: 'PUT', headers: { 'content-type': 'image/png' }, body: logo });
-  return { clientId: client_id, machine, apiId: api.json<{ id: string }>().id, issuerId, upstream, groupId, refused };
+  const { id: apiId } = api.json<{ id: string }>();
+  return { clientId: client_id, machine, apiId, orgApiId, issuerId, upstream, groupId, refused };
 }
 
 const show =
