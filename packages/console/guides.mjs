@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises';
 const root = new URL('../../docs/guides/', import.meta.url);
 /** By the kind of client that each registers. That of a machine is a section of a guide. */
 const sources = {
-  web: ['express', 'next-auth-js', 'spring', 'go', 'python'],
+  web: ['express', 'next-auth-js', 'spring', 'go', 'python', 'php', 'dotnet'],
   page: ['single-page-application', 'native-application'],
-  machine: ['spring', 'go', 'python'],
+  machine: ['spring', 'go', 'python', 'php', 'dotnet'],
 };
 
 const ofApis = new URL('../../docs/protect-your-api/', import.meta.url);

@@ -49,6 +49,14 @@ describeSharedGatehouseOnce('guides', (getGatehouse) => {
       rmSync(folder, { recursive: true });
     },
   );
+
+  // guides-with-a-person.test.ts follows the whole of them, where their tools are.
+  test.each(['php.md', 'dotnet.md'])('%s: registers its clients by commands that run as they stand', async (guide) => {
+    const steps = parseSteps(readGuide(guide).replaceAll('http://localhost:9000', getGatehouse().authUrl));
+    const registrations = steps.filter((step) => !isFile(step) && step.command.startsWith('curl '));
+    expect(registrations).toHaveLength(2);
+    await doSteps(registrations, { folder: tmpdir(), env: process.env }, 50_000);
+  });
 });
 
 describeGatehouseOnce('docs/guides/workload-identity.md', (getGatehouse) => {

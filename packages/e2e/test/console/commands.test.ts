@@ -367,10 +367,12 @@ describeWithChromium('the commands that the console shows', () => {
     const expected = [
       [
         web,
-        ['Express', 'Next.js and Auth.js', 'Spring Boot', 'Go', 'Flask'].map((name) => `Sign people in with ${name}`),
+        ['Express', 'Next.js and Auth.js', 'Spring Boot', 'Go', 'Flask', 'PHP', 'ASP.NET Core'].map(
+          (name) => `Sign people in with ${name}`,
+        ),
       ],
-      [shown.machine[0], ['curl', 'Spring Boot', 'Go', 'Python']],
-      [robot, ['curl', 'Spring Boot', 'Go', 'Python']],
+      [shown.machine[0], ['curl', 'Spring Boot', 'Go', 'Python', 'PHP', '.NET']],
+      [robot, ['curl', 'Spring Boot', 'Go', 'Python', 'PHP', '.NET']],
     ] as const;
     for (const [clientId, titles] of expected) {
       await show(`/clients/${clientId}/integrate`);

@@ -23,6 +23,7 @@ export function buildReaderEnvironment(programs: string): NodeJS.ProcessEnv {
     ...Object.fromEntries(kept),
     PATH: [programs, dirname(process.execPath), process.env.PATH].join(delimiter),
     ...{ NO_COLOR: '1', NEXT_TELEMETRY_DISABLED: '1', PIP_DISABLE_PIP_VERSION_CHECK: '1' },
+    ...{ DOTNET_CLI_TELEMETRY_OPTOUT: '1', DOTNET_NOLOGO: '1' },
     ...{ npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' },
   };
 }

@@ -25,6 +25,15 @@ export const testWithMaven: typeof test.skip =
     ? test
     : handleMissing('Maven or a JDK is missing (maven and default-jdk-headless of Debian)', test.skip);
 
+/**
+ * The guides that cannot be followed here: Composer with its registry, or the SDK of .NET 10, is missing. Not every
+ * machine of CI reaches these registries, so that is no failure there.
+ */
+export const findOutOfReach = (): string[] => [
+  ...(runs('composer', ['show', '--all', 'jumbojett/openid-connect-php']) ? [] : ['php.md']),
+  ...(runs('sh', ['-c', "dotnet --list-sdks | grep -q '^10\\.'"]) ? [] : ['dotnet.md']),
+];
+
 function runs(program: string, parameters: readonly string[]): boolean {
   try {
     execFileSync(program, parameters, { stdio: 'ignore', timeout: 20_000 });
