@@ -3,12 +3,15 @@
 import { readFile } from 'node:fs/promises';
 
 const root = new URL('../../docs/guides/', import.meta.url);
-/** By the kind of client that each registers. That of a machine is a section of a guide. */
+/** By the kind of client that each registers. That of a machine or a Robot is a section of a guide. */
 const sources = {
   web: ['express', 'next-auth-js', 'spring', 'go', 'python', 'php', 'dotnet'],
   page: ['single-page-application', 'native-application'],
   machine: ['spring', 'go', 'python', 'php', 'dotnet'],
+  robot: ['machine'],
 };
+/** @type {Record<string, RegExp>} */
+const headings = { machine: /\n## (A machine in [^\n]*)\n/, robot: /\n## (A service account)\n/ };
 
 const ofApis = new URL('../../docs/protect-your-api/', import.meta.url);
 /** Pages of docs/protect-your-api. */
@@ -21,7 +24,8 @@ const block = /^(?:`([^`\n]+)`:\n\n)?```(\S+)(?: meanwhile)?\n([\s\S]*?)^```$/gm
 /** @param {string} kind @param {string} name */
 async function readGuide(kind, name) {
   const text = await readFile(new URL(`${name}.md`, root), 'utf8');
-  return kind === 'machine' ? readMachine(text) : readApplication(text, name);
+  const heading = headings[kind];
+  return heading === undefined ? readApplication(text, name) : readSection(text, heading);
 }
 
 /** @param {string} text @param {string} name */
@@ -31,13 +35,18 @@ function readApplication(text, name) {
   return buildGuide(/^# (.*)$/m.exec(text)?.[1] ?? name, registration, steps);
 }
 
-/** @param {string} text */
-function readMachine(text) {
-  const [, title = '', section = ''] = /\n## A machine in ([^\n]*)\n([\s\S]*?)\n## /.exec(text) ?? [];
+/**
+ * A section of a guide, which registers a client of its own.
+ * @param {string} text
+ * @param {RegExp} heading
+ */
+function readSection(text, heading) {
+  const [, title = '', rest = ''] = text.split(heading);
+  const [section = ''] = rest.split('\n## ', 1);
   // The answer to the registration parts it from the work.
   const [registration = '', ...steps] = section.split(/^(?=```text$)/m);
   const install = /\n## Write it\n+(```sh\n[\s\S]*?^```\n)/m.exec(text)?.[1] ?? '';
-  return buildGuide(title, registration, `${install}\n${steps.join('')}`);
+  return buildGuide(title.replace('A machine in ', ''), registration, `${install}\n${steps.join('')}`);
 }
 
 /**

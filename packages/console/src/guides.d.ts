@@ -2,7 +2,7 @@
 declare module 'gatehouse-guides' {
   import type { Guide } from './clients/fill-guide.ts';
 
-  export const guides: Readonly<Record<'web' | 'page' | 'machine', readonly Guide[]>>;
+  export const guides: Readonly<Record<'web' | 'page' | 'machine' | 'robot', readonly Guide[]>>;
   /** How APIs check tokens. */
   export const apiGuides: readonly Pick<Guide, 'title' | 'steps'>[];
 }

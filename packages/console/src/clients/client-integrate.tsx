@@ -3,7 +3,7 @@ import { useConsole } from '../console.ts';
 import { messages } from '../messages/messages.ts';
 import { CopiedFacts } from '../parts/facts.tsx';
 import { GuideChoice, Steps, useGuides } from '../parts/guide-choice.tsx';
-import { fillGuide, type GuideValues } from './fill-guide.ts';
+import { fillGuide, type Guide, type GuideValues } from './fill-guide.ts';
 import { type Kind, kindOfUse } from './kind.ts';
 
 const { integrate: texts } = messages.clients;
@@ -27,31 +27,34 @@ export function ClientIntegrate({ client }: { client: Client }) {
       <CopiedFacts facts={facts} />
       {(kind === 'web' || kind === 'page') && <Guides kind={kind} values={values} />}
       {(kind === 'machine' || kind === 'robot') && (
-        <Guides kind="machine" values={values} command={askForToken(client, kind, issuer)} />
+        <MachineGuides kind={kind} values={values} command={askForToken(client, kind, issuer)} />
       )}
       {kind === 'device' && <Steps steps={[{ language: 'sh', code: askForToken(client, kind, issuer) }]} />}
     </>
   );
 }
 
-interface GuidesProps {
-  kind: 'web' | 'page' | 'machine';
-  values: GuideValues;
-  /** It stands before the guides, for curl. */
-  command?: string;
-}
+const fill = (guides: readonly Guide[] = [], values: GuideValues) =>
+  guides.map((guide) => ({ title: guide.title, steps: fillGuide(guide, values) }));
 
 /** The guides are loaded at the first look. */
-function Guides({ kind, values, command }: GuidesProps) {
-  const guides = useGuides()?.guides[kind] ?? [];
-  return (
-    <GuideChoice
-      choices={[
-        ...(command === undefined ? [] : [{ title: 'curl', steps: [{ language: 'sh', code: command }] }]),
-        ...guides.map((guide) => ({ title: guide.title, steps: fillGuide(guide, values) })),
-      ]}
-    />
-  );
+function Guides({ kind, values }: { kind: 'web' | 'page'; values: GuideValues }) {
+  return <GuideChoice choices={fill(useGuides()?.guides[kind], values)} />;
+}
+
+interface MachineGuidesProps {
+  kind: 'machine' | 'robot';
+  values: GuideValues;
+  /** Asks for a token, with curl. */
+  command: string;
+}
+
+/** For curl, then for libraries. With curl a Robot goes on to its details, which every Robot may read. */
+function MachineGuides({ kind, values, command }: MachineGuidesProps) {
+  const guides = useGuides()?.guides;
+  const calls = kind === 'robot' ? fill(guides?.robot, values).flatMap(({ steps }) => steps) : [];
+  const curl = { title: 'curl', steps: [{ language: 'sh', code: command }, ...calls] };
+  return <GuideChoice choices={[curl, ...fill(guides?.machine, values)]} />;
 }
 
 /** How a program that is no page of people gets a token. */

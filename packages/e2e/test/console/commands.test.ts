@@ -354,10 +354,20 @@ describeWithChromium('the commands that the console shows', () => {
     ] as const) {
       await show(`/clients/${id}/integrate`);
       await settle();
-      const code = (await page.locator('section.code pre').textContent()) ?? '';
+      const code = (await page.locator('section.code pre').first().textContent()) ?? '';
       const answer = await runShell(code, { CLIENT_SECRET: secret });
       expect([id, Object.keys(JSON.parse(answer) as Body)]).toEqual([id, expect.arrayContaining([member])]);
     }
+  });
+
+  test('call org-api as a Robot, with its own values', async () => {
+    const [id, secret] = await registerClient(world.gatehouse, serviceAccountKind());
+    const { page, show } = await world.open(administrator);
+    await show(`/clients/${id}/integrate`);
+    const code = page.locator('section.code pre');
+    await code.nth(2).waitFor();
+    const answer = await runShell((await code.allTextContents()).join('\n'), { CLIENT_SECRET: secret });
+    expect(answer).toMatch(/"access_token":.*\}\s*\{.*"userType":"Robot".*"username":"robot@example\.com"/s);
   });
 
   test('stand beside the code of each guide that fits, with the values of the client', async () => {
