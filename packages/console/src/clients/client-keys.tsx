@@ -26,6 +26,9 @@ export function ClientKeys({
   const [thumbprints, setThumbprints] = useState<readonly string[]>([]);
   useEffect(() => void Promise.all(keys.map(thumbprintOf)).then(setThumbprints), [keys]);
   const without = keys.filter((_, index) => index !== removed);
+  const changes = { jwks: without.length === 0 ? null : { keys: without } };
+  // One key has to stay where nothing else proves the client.
+  const mayRemove = isOpen && (keys.length > 1 || client.token_endpoint_auth_method !== 'private_key_jwt');
   return (
     <section class="group">
       <div>
@@ -40,7 +43,7 @@ export function ClientKeys({
                 <p class="text">{[key.kid, key.kty, key.alg ?? key.crv].filter(Boolean).join(' · ')}</p>
                 <p class="quiet text">{thumbprints[index]}</p>
               </div>
-              {isOpen && keys.length > 1 && (
+              {mayRemove && (
                 <button type="button" onClick={() => setRemoved(index)}>
                   {secrets.removeKey}
                 </button>
@@ -60,8 +63,8 @@ export function ClientKeys({
           title={secrets.removeKey}
           text={secrets.removeKeyText}
           action={secrets.removeKey}
-          request={changeClient(client.client_id, { jwks: { keys: without } }, { etag })}
-          trial={changeClient(client.client_id, { jwks: { keys: without } }, { etag, dryRun: true })}
+          request={changeClient(client.client_id, changes, { etag })}
+          trial={changeClient(client.client_id, changes, { etag, dryRun: true })}
           onClose={() => setRemoved(undefined)}
         />
       )}

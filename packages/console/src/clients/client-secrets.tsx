@@ -8,7 +8,7 @@ import { Facts } from '../parts/facts.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { SecretCheck } from '../parts/secret-check.tsx';
 import { Time } from '../parts/time.tsx';
-import { mayManage } from '../rights.ts';
+import { mayEdit, mayManage } from '../rights.ts';
 import { ClientKeys } from './client-keys.tsx';
 import { SecretRotation } from './secret-rotation.tsx';
 import type { PublicJwk } from './thumbprint.ts';
@@ -29,7 +29,9 @@ export function ClientSecrets({ client, etag }: { client: Client; etag: string |
   const shownKeys = (
     <>
       {jwks_uri !== undefined && <p class="note">{secrets.keysElsewhere(jwks_uri)}</p>}
-      {keys.length > 0 && <ClientKeys client={client} keys={keys} etag={etag} />}
+      {(keys.length > 0 || (jwks_uri === undefined && mayEdit(rights, client))) && (
+        <ClientKeys client={client} keys={keys} etag={etag} />
+      )}
     </>
   );
   if (client.token_endpoint_auth_method === 'private_key_jwt') return shownKeys;
@@ -51,7 +53,6 @@ export function ClientSecrets({ client, etag }: { client: Client; etag: string |
   const isStarted = previous_secret_expires_at !== undefined;
   return (
     <>
-      {shownKeys}
       {made !== undefined && <Secret label={secrets.made(client_id)} value={made} />}
       <div class="cards">
         <CurrentSecret client={client} />
@@ -69,6 +70,7 @@ export function ClientSecrets({ client, etag }: { client: Client; etag: string |
           <SecretCheck texts={secrets} check={(secret) => checkClientSecret(client_id, secret)} />
         </>
       )}
+      {shownKeys}
       {act === 'make' && (
         <MakeSecret
           clientId={client_id}

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import {
   deleteInitialAccessToken,
@@ -17,6 +17,7 @@ import { apiNames } from '../parts/names.ts';
 import { NewForm } from '../parts/new-form.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { Secret } from '../parts/secret.tsx';
+import { Selection } from '../parts/selection.tsx';
 import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { readInput } from '../parts/unsaved.ts';
@@ -58,6 +59,8 @@ function TokenList() {
   useTitle(tokens.title);
   const url = useUrlState();
   const [deleted, setDeleted] = useState<InitialAccessToken>();
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  useEffect(() => setChosen([]), [url.state]);
   const request = listInitialAccessTokens({ ...(url.state as object), limit: 50, total: 'true' });
   const answer = useAnswer(request);
   const page = answer.data?.body;
@@ -86,9 +89,23 @@ function TokenList() {
           {tokens.none}. {tokens.noneText}
         </p>
       )}
+      <Selection
+        chosen={chosen}
+        all={rows.map(({ id }) => id)}
+        choose={setChosen}
+        acts={[{ label: tokens.delete, build: deleteInitialAccessToken }]}
+      />
       <ul class="rows">
         {rows.map((row) => (
           <li key={row.id}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(row.id)}
+              aria-label={`${list.choose} ${row.id}`}
+              onChange={({ currentTarget: { checked } }) =>
+                setChosen(checked ? [...chosen, row.id] : chosen.filter((id) => id !== row.id))
+              }
+            />
             <div>
               <p>
                 <code class="text">{row.id}</code>

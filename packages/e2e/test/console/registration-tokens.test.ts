@@ -28,6 +28,26 @@ describeWithChromium('registration tokens at the console', () => {
     await page.waitForURL('**/clients?dynamic=true');
   });
 
+  test('are deleted many at once', async () => {
+    const made = await Promise.all(
+      [1, 2, 3].map(async (uses) => {
+        const answer = await world.askAuthServer('/registration-tokens', { json: { uses } });
+        return answer.json<{ id: string }>().id;
+      }),
+    );
+    const [one = '', two = '', kept = ''] = made;
+    const { page } = await world.open(administrator, '/registration-tokens');
+    for (const id of [one, two]) await page.getByRole('checkbox', { name: `Choose ${id}` }).check();
+    await press(page.locator('.selection'), 'Delete');
+    for (const id of [one, two]) await dialogOf(page).getByText(id).first().waitFor();
+    await press(dialogOf(page), 'Delete');
+    await press(dialogOf(page), 'Close');
+    await page.getByRole('listitem').filter({ hasText: two }).waitFor({ state: 'detached' });
+    const answer = await world.askAuthServer('/registration-tokens');
+    const ids = answer.json<{ registration_tokens: { id: string }[] }>().registration_tokens.map(({ id }) => id);
+    expect([ids.includes(one), ids.includes(two), ids.includes(kept)]).toEqual([false, false, true]);
+  });
+
   test('are made by a form that is not left without a question, and outlives a reload', async () => {
     const { page } = await world.open(administrator, '/registration-tokens/new');
     await field(page, 'scope').fill('openid');
