@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'esbuild';
+import { consentWords } from './consent-words.mjs';
 import { guides } from './guides.mjs';
 import { messages } from './messages.mjs';
 
@@ -32,7 +33,7 @@ const { outputFiles, metafile } = await build({
   // Escapes would be half of some languages.
   charset: 'utf8',
   logLevel: 'warning',
-  plugins: [guides, messages],
+  plugins: [consentWords, guides, messages],
   metafile: true,
   write: false,
 });

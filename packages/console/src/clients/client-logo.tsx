@@ -1,30 +1,20 @@
-import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { deleteClientLogo, getClientLogo, putClientLogo } from '../api/auth-server.ts';
-import { type ApiRequest, targetOf } from '../api/request.ts';
-import { useConsole } from '../console.ts';
+import type { ApiRequest } from '../api/request.ts';
 import { messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Fault } from '../parts/fault.tsx';
+import { useLogo } from './use-logo.ts';
 
 const { logo: texts } = messages.clients;
 
 /** The logo that the pages of people show; read once it is looked at. */
 export function ClientLogo({ clientId }: { clientId: string }) {
-  const { session, addresses } = useConsole();
   const [isOpen, setOpen] = useState(false);
   const [act, setAct] = useState<{ title: string; request: ApiRequest }>();
   const request = getClientLogo(clientId);
-  const logo = useQuery({
-    queryKey: ['logo', clientId],
-    enabled: isOpen,
-    // Null: there is none.
-    queryFn: async () => {
-      const response = await session.send(new URL(addresses['auth-server'] + targetOf(request)), { method: 'GET' });
-      return response.ok ? URL.createObjectURL(await response.blob()) : null;
-    },
-  });
+  const logo = useLogo(clientId, isOpen);
   return (
     <details class="logo" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{texts.title}</summary>

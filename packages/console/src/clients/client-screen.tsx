@@ -20,12 +20,14 @@ import { Time } from '../parts/time.tsx';
 import { useTitle } from '../parts/title.ts';
 import { useAnswer } from '../parts/use-api.ts';
 import { hasRoles, mayEdit, mayManage } from '../rights.ts';
+import { CeilingGiver, findCeilingGiver, hasGiver } from './ceiling-giver.tsx';
 import { clientGroups } from './client-fields.ts';
 import { ClientIntegrate } from './client-integrate.tsx';
 import { copiedClient, Marks } from './client-list.tsx';
 import { ClientLogo } from './client-logo.tsx';
 import { ClientSecrets } from './client-secrets.tsx';
 import { ClientTry } from './client-try.tsx';
+import { ConsentPicture } from './consent-picture.tsx';
 import { kindOf } from './kind.ts';
 import { isUsedRecently } from './recent-use.ts';
 
@@ -74,7 +76,10 @@ export function ClientScreen({ clientId, tab }: Props) {
               .map((key) => ({ key, to: clientPath(clientId, key), text: clients.tabs[key] }))}
           />
           <Content client={client} etag={answer.data?.etag} tab={tab} isInReach={isInReach} />
-          {(tab === 'settings' || tab === 'secrets' || tab === 'json') && <Command requests={[request]} />}
+          {tab === 'settings' && (
+            <Command requests={hasGiver(client) ? [request, findCeilingGiver(client)] : [request]} />
+          )}
+          {(tab === 'secrets' || tab === 'json') && <Command requests={[request]} />}
         </>
       )}
     </>
@@ -124,7 +129,13 @@ function Settings({ client, etag }: { client: Client; etag: string | undefined }
       )}
       <Facts
         facts={[
-          [clients.facts.ceiling, ceiling.join(', ') || clients.facts.noRole],
+          [
+            clients.facts.ceiling,
+            <span key="ceiling">
+              {ceiling.join(', ') || clients.facts.noRole}
+              {hasGiver(client) && <CeilingGiver client={client} />}
+            </span>,
+          ],
           [clients.facts.given, ceiling_given_at && <Time key="given" at={ceiling_given_at} />],
           [clients.facts.created, <Time key="created" at={created_at} />],
           [clients.facts.changed, <Time key="changed" at={updated_at} />],
@@ -135,6 +146,7 @@ function Settings({ client, etag }: { client: Client; etag: string | undefined }
         ]}
       />
       {isOpen && <ClientLogo clientId={client_id} />}
+      {['web', 'page'].includes(kindOf(client)) && <ConsentPicture client={client} />}
       <Editor
         place={`client ${client_id}`}
         groups={clientGroups}

@@ -71,7 +71,8 @@ function EventRow({ event }: { event: ServiceEvent }) {
   );
 }
 
-function Party({ party: { kind, name, id } }: { party: NonNullable<AuditEvent['subject']> }) {
+/** A user, a client or another one of an event, with a way to it. */
+export function Party({ party: { kind, name, id } }: { party: NonNullable<AuditEvent['subject']> }) {
   const text = name ?? id ?? texts.parties[kind];
   if (kind === 'client' && name !== undefined) return <Link href={clientPath(name)}>{name}</Link>;
   if (kind === 'user' && name !== undefined) return <Link href={userPath(name)}>{name}</Link>;

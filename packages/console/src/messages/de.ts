@@ -403,6 +403,11 @@ export const messages: Messages = {
       delete: 'Logo entfernen',
       text: 'Die Seiten für Anmeldung und Zustimmung zeigen es neben dem Namen.',
     },
+    consent: {
+      title: 'Zustimmungsseite',
+      text: 'Wie Benutzer sie sehen, wenn die Anwendung alle ihre Scopes anfordert.',
+      none: 'Niemand wird gefragt: require_consent ist aus.',
+    },
     secrets: {
       none: 'Diese Anwendung hat kein Secret: Sie authentifiziert sich nur durch PKCE.',
       made: (clientId: string) => `Secret von ${clientId}`,

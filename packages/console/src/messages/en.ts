@@ -388,6 +388,11 @@ export const messages = {
       delete: 'Take the logo away',
       text: 'The sign-in page and the consent page show it beside the name.',
     },
+    consent: {
+      title: 'Consent page',
+      text: 'As users see it where the application asks for all of its scopes.',
+      none: 'Nobody is asked: require_consent is off.',
+    },
     secrets: {
       none: 'This client has no secret: it proves itself by PKCE alone.',
       made: (clientId: string) => `Secret of ${clientId}`,

@@ -402,6 +402,11 @@ export const messages: Messages = {
       delete: 'Quitar el logotipo',
       text: 'Las páginas de inicio de sesión y de consentimiento lo muestran junto al nombre.',
     },
+    consent: {
+      title: 'Página de consentimiento',
+      text: 'Como la ven los usuarios cuando la aplicación pide todos sus scopes.',
+      none: 'No se pregunta a nadie: require_consent está desactivado.',
+    },
     secrets: {
       none: 'Esta aplicación no tiene secreto: se autentica solo con PKCE.',
       made: (clientId: string) => `Secreto de ${clientId}`,

@@ -411,6 +411,11 @@ export const messages: Messages = {
       delete: 'Retirer le logo',
       text: 'Les pages de connexion et de consentement le montrent à côté du nom.',
     },
+    consent: {
+      title: 'Page de consentement',
+      text: 'Telle que les utilisateurs la voient lorsque l’application demande tous ses scopes.',
+      none: 'Personne n’est interrogé\u00a0: require_consent est désactivé.',
+    },
     secrets: {
       none: 'Cette application n’a pas de secret\u00a0: elle s’authentifie par PKCE seulement.',
       made: (clientId: string) => `Secret de ${clientId}`,

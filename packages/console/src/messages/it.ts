@@ -401,6 +401,11 @@ export const messages: Messages = {
       delete: 'Rimuovi il logo',
       text: 'Le pagine di accesso e di consenso lo mostrano accanto al nome.',
     },
+    consent: {
+      title: 'Pagina di consenso',
+      text: 'Come la vedono gli utenti quando l’applicazione chiede tutti i suoi scope.',
+      none: 'Non viene chiesto a nessuno: require_consent è disattivato.',
+    },
     secrets: {
       none: 'Questa applicazione non ha un segreto: si autentica solo con PKCE.',
       made: (clientId: string) => `Segreto di ${clientId}`,

@@ -389,6 +389,11 @@ export const messages: Messages = {
       delete: 'ロゴを削除',
       text: 'サインインページと同意ページで、名前の横に表示されます。',
     },
+    consent: {
+      title: '同意ページ',
+      text: 'アプリケーションがすべてのスコープを求めるときに、ユーザーに表示されるページです。',
+      none: 'require_consent がオフなので、誰にも尋ねません。',
+    },
     secrets: {
       none: 'このアプリケーションにはシークレットがありません。PKCE だけで認証します。',
       made: (clientId: string) => `${clientId} のシークレット`,

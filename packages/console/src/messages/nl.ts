@@ -404,6 +404,11 @@ export const messages: Messages = {
       delete: 'Logo verwijderen',
       text: 'De pagina’s voor aanmelden en toestemming tonen het naast de naam.',
     },
+    consent: {
+      title: 'Toestemmingspagina',
+      text: 'Zoals gebruikers haar zien als de applicatie al haar scopes vraagt.',
+      none: 'Niemand wordt gevraagd: require_consent staat uit.',
+    },
     secrets: {
       none: 'Deze toepassing heeft geen secret: ze authenticeert zich alleen met PKCE.',
       made: (clientId: string) => `Secret van ${clientId}`,

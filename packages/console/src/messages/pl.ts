@@ -401,6 +401,11 @@ export const messages: Messages = {
       delete: 'Usuń logo',
       text: 'Strona logowania i strona zgody pokazują je obok nazwy.',
     },
+    consent: {
+      title: 'Strona zgody',
+      text: 'Tak widzą ją użytkownicy, gdy aplikacja prosi o wszystkie swoje zakresy.',
+      none: 'Nikt nie jest pytany: require_consent jest wyłączone.',
+    },
     secrets: {
       none: 'Ta aplikacja nie ma sekretu: uwierzytelnia się tylko przez PKCE.',
       made: (clientId: string) => `Sekret aplikacji ${clientId}`,

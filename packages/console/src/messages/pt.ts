@@ -398,6 +398,11 @@ export const messages: Messages = {
       delete: 'Remover o logotipo',
       text: 'As páginas de entrada e de consentimento o mostram ao lado do nome.',
     },
+    consent: {
+      title: 'Página de consentimento',
+      text: 'Como os utilizadores a veem quando a aplicação pede todos os seus scopes.',
+      none: 'Ninguém é perguntado: require_consent está desligado.',
+    },
     secrets: {
       none: 'Este aplicativo não tem segredo: ele se autentica só por PKCE.',
       made: (clientId: string) => `Segredo de ${clientId}`,

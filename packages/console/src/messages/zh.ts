@@ -373,6 +373,11 @@ export const messages: Messages = {
       delete: '移除徽标',
       text: '登录页面和同意页面会在名称旁显示它。',
     },
+    consent: {
+      title: '同意页面',
+      text: '应用请求其全部 scope 时用户看到的页面。',
+      none: '不会询问任何人：require_consent 已关闭。',
+    },
     secrets: {
       none: '此应用没有机密：仅通过 PKCE 证明自己的身份。',
       made: (clientId: string) => `${clientId} 的机密`,

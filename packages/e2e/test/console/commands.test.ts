@@ -102,7 +102,13 @@ describeWithChromium('the commands that the console shows', () => {
     [
       '/clients/shop/settings',
       // The first is of the logo, which is no JSON.
-      async (page, [, client]) => expect(await page.locator('h1').textContent()).toBe(client?.client_name),
+      async (page, [, client, trail]) => {
+        expect(await page.locator('h1').textContent()).toBe(client?.client_name);
+        const giver = (member([trail ?? {}], 'events', 'actor') as Body[]).at(-1);
+        expect(giver).toMatchObject({ kind: 'user', name: administrator[0] });
+        const ceiling = page.locator('.facts > div').filter({ hasText: 'Ceiling' });
+        expect(await ceiling.getByRole('link').textContent()).toBe(giver?.name);
+      },
     ],
     [
       '/clients/night-shift/try',

@@ -271,9 +271,17 @@ export function listScreens(shown: Shown, { askAuthServer }: Console, username: 
       },
     ],
     [
+      'picture of the consent page',
+      async ({ page, settle }) => {
+        await press(page, 'Cancel');
+        await page.getByText('Consent page', { exact: true }).click();
+        await page.getByText('Allow access?').waitFor();
+        await settle();
+      },
+    ],
+    [
       'acts of an application',
       async ({ page }) => {
-        await press(page, 'Cancel');
         await openActs(page);
       },
     ],
