@@ -21,6 +21,8 @@ RUN npm ci --ignore-scripts
 COPY --from=source /repo/out/full/ /repo/tsconfig.base.json ./
 # The console shows their code.
 COPY --from=source /repo/docs/guides ./docs/guides
+COPY --from=source /repo/docs/protect-your-api ./docs/protect-your-api
+COPY --from=source /repo/examples ./examples
 RUN npx turbo run build --filter=@gatehouse/auth-server... \
   && mkdir /built \
   && find apps -path '*/dist/*' \( -name '*.js' -o -name '*.LEGAL.txt' -o -path '*/dist/console/*' \) -type f ! -path '*/node_modules/*' \

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,6 +10,34 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readRepositoryFile, serviceNames } from './support/manifests.ts';
 
 const run = promisify(execFile);
+
+describe('the image of auth-server', () => {
+  test('has the console, of the files that its build gets', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-image-'));
+    try {
+      const ignored = readRepositoryFile('.dockerignore').split('\n');
+      const dockerfile = readRepositoryFile('infra/docker/auth-server.Dockerfile');
+      const copied = [...dockerfile.matchAll(/^COPY --from=source \/repo\/(?!out\/)(\S+) \.\//gm)].map(
+        ([, path = '']) => path,
+      );
+      // What no line of .dockerignore lets in is not there to be copied.
+      const letIn = ignored.flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+      const got = letIn.filter((path) => copied.some((from) => path === from || path.startsWith(`${from}/`)));
+      const ofThis = (path: string) => !/[/\\](?:node_modules|dist|\.turbo)$/.test(path);
+      for (const path of ['packages/console', 'apps/auth-server/src', ...got]) {
+        await cp(join(repositoryRoot, path), join(folder, path), { recursive: true, filter: ofThis });
+      }
+      await symlink(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'));
+      await run(process.execPath, ['build.mjs'], { cwd: join(folder, 'packages/console') });
+      const listAssets = (root: string) => readdir(join(root, 'packages/console/dist/assets'));
+      const built = await listAssets(repositoryRoot);
+      expect((await listAssets(folder)).length).toBe(built.length);
+      expect(built.length).toBeGreaterThan(50);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
 
 describe.each(serviceNames)('the image of %s', (name) => {
   test('ends its build with a start that comes to an end, and tells a service that loads from one that does not', async () => {
