@@ -22,6 +22,8 @@ const keycloak: Command = {
   run: (call) => convert(call, (options) => convertKeycloak(call.args, { ...options, rpId: findText(call, 'rp-id') })),
 };
 
+const isClear = (call: Call) => call.options['clear-text'] === true;
+
 const spring: Command = {
   words: ['convert', 'spring'],
   summary:
@@ -30,24 +32,24 @@ const spring: Command = {
   run: (call) =>
     convert(call, (options) => {
       const tables = openTables(call, springTables);
-      return convertSpring({ ...options, ...tables, isClear: call.options['clear-text'] === true, now: new Date() });
+      return convertSpring({ ...options, ...tables, isClear: isClear(call), now: new Date() });
     }),
 };
 
 const uaa: Command = {
   words: ['convert', 'uaa'],
   summary:
-    'make a bundle of tables of UAA, files or those of a database, of one zone (uaa); --providers names the issuers of users from elsewhere',
+    'make a bundle of tables of UAA, files or those of a database, of one zone (uaa); --providers names the issuers of users from elsewhere; --clear-text as of spring',
   options: {
     ...{ ...common, clients: 'string', users: 'string', groups: 'string', members: 'string' },
-    ...{ providers: 'string', 'database-url': 'string', zone: 'string' },
+    ...{ providers: 'string', 'database-url': 'string', zone: 'string', 'clear-text': 'boolean' },
   },
   run: (call) =>
     convert(call, (options) => {
       const tables = openTables(call, uaaTables);
       if ((tables.groups === undefined) !== (tables.members === undefined))
         throw new UsageError('--groups and --members come together');
-      return convertUaa({ ...options, ...tables, zone: findText(call, 'zone') ?? 'uaa' });
+      return convertUaa({ ...options, ...tables, zone: findText(call, 'zone') ?? 'uaa', isClear: isClear(call) });
     }),
 };
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { convert } from '../support/convert.ts';
+import { verifyScrypt } from '../support/verify-scrypt.ts';
 
 const fixtures = new URL('fixtures/uaa', import.meta.url).pathname;
 const table = (name: string) => join(fixtures, `${name}.csv`);
@@ -102,6 +103,26 @@ describe('tables of UAA', () => {
     ]);
     expect(bundle.clientIds).not.toContain('strict');
     expect(bundle.notesAbout('client strict')).toEqual(['required_user_groups staff it']);
+  });
+
+  test('have passwords and both secrets without a prefix hashed where they are said to be clear text', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-uaa-'));
+    const [users, clients] = ['users.csv', 'clients.csv'].map((name) => join(folder, name)) as [string, string];
+    writeFileSync(users, 'id,username,password,origin\n1,rosa@test.org,the password of Rosa,uaa\n');
+    writeFileSync(
+      clients,
+      'client_id,client_secret,authorized_grant_types\nold,the-older the-newer,client_credentials\n',
+    );
+    const args = ['uaa', '--users', users, '--clients', clients];
+    const [unsaid, said] = [await convert(...args), await convert(...args, '--clear-text')];
+    rmSync(folder, { recursive: true });
+    expect(unsaid.notesAbout('user rosa@test.org')).toContain('hash_not_known no prefix');
+    expect(unsaid.notesAbout('client old')).toContain('hash_not_known no prefix');
+    expect(verifyScrypt(String(said.user('rosa@test.org')?.passwordHash), 'the password of Rosa')).toBe(true);
+    const { client_secret_hash: newer, previous_client_secret_hash: older } = said.client('old') ?? {};
+    expect(verifyScrypt(String(newer), 'the-newer')).toBe(true);
+    expect(verifyScrypt(String(older), 'the-older')).toBe(true);
+    expect(said.text).not.toMatch(/Rosa|the-newer|the-older/);
   });
 
   test.each([

@@ -12,9 +12,12 @@ import { readStoredHash } from '../stored-hash.ts';
 interface UaaClientParts {
   expansions: Expansions;
   groups: GroupNames;
+  /** Whether secrets without a prefix are clear text. */
+  isClear: boolean;
 }
 
-export function* convertUaaClient(row: Row, { expansions, groups }: UaaClientParts): Generator<BundleLine> {
+export function* convertUaaClient(row: Row, parts: UaaClientParts): Generator<BundleLine> {
+  const { expansions, groups } = parts;
   const clientId = row('client_id') ?? '';
   const about = `client ${clientId}`;
   const required = splitList(row('required_user_groups'));
@@ -23,7 +26,7 @@ export function* convertUaaClient(row: Row, { expansions, groups }: UaaClientPar
     yield note(about, 'required_user_groups', required.join(' '));
     return;
   }
-  const secrets = readSecrets(row('client_secret'));
+  const secrets = readSecrets(row('client_secret'), parts);
   const information = parseObject(row('additional_information'));
   const keys = readKeys(row('client_jwt_config'));
   const scopes = splitList(row('scope')).filter((scope) => scope !== 'uaa.none');
@@ -50,10 +53,10 @@ export function* convertUaaClient(row: Row, { expansions, groups }: UaaClientPar
 }
 
 /** Two secrets stand in one column with a space between, the newer one last. */
-function readSecrets(column: string | undefined) {
+function readSecrets(column: string | undefined, { isClear }: UaaClientParts) {
   const [newer, older] = (column ?? '').split(' ').reverse();
-  const { hash, problem } = readStoredHash(newer, { isClear: false });
-  return { hash, problem, previousHash: readStoredHash(older, { isClear: false }).hash };
+  const { hash, problem } = readStoredHash(newer, { isClear });
+  return { hash, problem, previousHash: readStoredHash(older, { isClear }).hash };
 }
 
 function readKeys(config: string | undefined): Record<string, unknown> | undefined {

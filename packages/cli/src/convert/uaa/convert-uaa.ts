@@ -18,11 +18,13 @@ export interface UaaOptions extends ConvertOptions {
   /** A table of identity providers, which has the issuers of users from elsewhere. */
   providers: OpenTable | undefined;
   zone: string;
+  /** Whether passwords and secrets without a prefix are clear text. */
+  isClear: boolean;
 }
 
 /** Reads tables of UAA, of one identity zone. Throws a StepError. */
 export function convertUaa(options: UaaOptions): Conversion {
-  const { zone } = options;
+  const { zone, isClear } = options;
   const read = (open: OpenTable | undefined, columns: string[]) => open && inZone(open(columns), zone);
   const users = read(options.users, ['id', 'username', 'password', 'origin']);
   const clients = read(options.clients, ['client_id', 'client_secret']);
@@ -38,9 +40,9 @@ export function convertUaa(options: UaaOptions): Conversion {
       for (const row of groupTable ?? []) groups.describe(row('displayName') ?? '', row('description'));
       const usernames = createUsernames(options.usernames, nameUsers(users ?? []));
       const tally = createTally();
-      const parts = { usernames, groups, memberships, providers, tally };
+      const parts = { usernames, groups, memberships, providers, tally, isClear };
       for (const row of listLocalFirst(users ?? [])) yield* convertUaaUser(row, parts);
-      for (const row of clients ?? []) yield* convertUaaClient(row, { expansions, groups });
+      for (const row of clients ?? []) yield* convertUaaClient(row, { expansions, groups, isClear });
       yield* groups.list();
       yield* tally.list();
     },

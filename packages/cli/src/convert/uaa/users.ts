@@ -15,6 +15,8 @@ interface UserParts {
   /** Issuers by origins. */
   providers: ReadonlyMap<string, string>;
   tally: Tally;
+  /** Whether passwords without a prefix are clear text. */
+  isClear: boolean;
 }
 
 /** The origin of users who have their password in UAA. */
@@ -32,7 +34,8 @@ export function* convertUaaUser(row: Row, parts: UserParts): Generator<BundleLin
     return;
   }
   const [id, email, createdAt] = [row('id') ?? '', row('email'), findInstant(row('created'))];
-  const { members, notes } = row('origin') === localOrigin ? readPassword(row, about) : readIdentity(row, about, parts);
+  const { members, notes } =
+    row('origin') === localOrigin ? readPassword(row, about, parts) : readIdentity(row, about, parts);
   const names = parts.memberships.list(id).flatMap((name) => parts.groups.add(name) ?? []);
   const personal = readPersonalMembers(
     { firstName: row('givenName'), lastName: row('familyName'), phoneNumber: row('phoneNumber') },
@@ -59,11 +62,11 @@ interface Methods {
   notes: NoteLine[];
 }
 
-function readPassword(row: Row, about: string): Methods {
+function readPassword(row: Row, about: string, { isClear }: UserParts): Methods {
   if (isTrue(row('passwd_change_required'))) {
     return { members: {}, notes: [note(about, 'needs_invitation', 'passwd_change_required')] };
   }
-  const { hash, problem } = readStoredHash(row('password'), { isClear: false });
+  const { hash, problem } = readStoredHash(row('password'), { isClear });
   if (hash !== undefined) return { members: { passwordHash: hash }, notes: [] };
   const problems =
     problem === undefined ? note(about, 'needs_invitation', 'no password') : note(about, 'hash_not_known', problem);
