@@ -25,6 +25,7 @@ export interface Lab {
   generators: LoadGenerators;
   cores: Cores;
   children: Children;
+  cleanUp: CleanUp;
   /** A bare server with this environment (`servers/bare`). */
   startBare(env?: Record<string, string>): Promise<ServerProcess>;
   /** node-oidc-provider (`servers/peer`). */
@@ -77,6 +78,7 @@ export async function openLab(
       generators: createLoadGenerators({ folder, children }),
       cores,
       children,
+      cleanUp,
       startBare: (env = {}) => start('bare/server', env),
       startPeer: (env = {}) => start('peer/oidc-provider', { ...env }),
       say,

@@ -59,10 +59,17 @@ const providerOptions = [
   'evs.inactive_timeout=PT6S',
 ];
 
-/** Starts the nodes on loopback ports of their own, each with an empty data directory and the software of Debian. */
-export async function startGaleraCluster(size = 3): Promise<GaleraCluster> {
+/**
+ * Starts the nodes on loopback ports of their own, each with an empty data directory and the software of Debian.
+ * `reach` gives the port at which the other nodes find a node that talks to its group at `port`, such as the port of a relay.
+ */
+export async function startGaleraCluster(
+  size = 3,
+  reach: (port: number) => number | Promise<number> = (port) => port,
+): Promise<GaleraCluster> {
   const places = await Promise.all(Array.from({ length: size }, findPlace));
-  const addresses = places.map(({ group }) => `127.0.0.1:${group}`);
+  const doors = await Promise.all(places.map(({ group }) => reach(group)));
+  const addresses = doors.map((port) => `127.0.0.1:${port}`);
   const optionsOf = (place: Place) => [
     ...buildOptions(place),
     `--wsrep-cluster-address=gcomm://${addresses.join(',')}`,

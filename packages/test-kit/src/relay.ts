@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 /** Hands connections on to a server. */
 export interface Relay {
@@ -14,10 +15,14 @@ export interface RelayObserver {
   answered?(chunk: Buffer): void;
 }
 
-/** `target`: the server to which the next connection goes; a port alone is of the loopback interface. */
+/**
+ * `target`: the server to which the next connection goes; a port alone is of the loopback interface.
+ * `delay`: the milliseconds that bytes take from one side to the other.
+ */
 export function createRelay(
   target: () => number | { host: string; port: number },
   observe: () => RelayObserver = () => ({}),
+  delay: () => number = () => 0,
 ): Relay {
   const sockets = new Set<Socket>();
   return {
@@ -31,11 +36,35 @@ export function createRelay(
       const { sent, answered } = observe();
       if (sent !== undefined) client.on('data', sent);
       if (answered !== undefined) upstream.on('data', answered);
-      client.pipe(upstream).once('close', () => client.destroy());
-      upstream.pipe(client).once('close', () => upstream.destroy());
+      client
+        .pipe(createWay(delay))
+        .pipe(upstream)
+        .once('close', () => client.destroy());
+      upstream
+        .pipe(createWay(delay))
+        .pipe(client)
+        .once('close', () => upstream.destroy());
     },
     cut() {
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** Hands bytes on in their order, each after its delay. */
+function createWay(delay: () => number): Transform {
+  const underway: (() => void)[] = [];
+  const arriveLater = (arrive: () => void) => {
+    underway.push(arrive);
+    // The first one, even where the delay has become shorter.
+    setTimeout(() => underway.shift()?.(), delay());
+  };
+  return new Transform({
+    transform(chunk: Buffer, _encoding, taken) {
+      if (delay() === 0 && underway.length === 0) return taken(null, chunk);
+      arriveLater(() => this.push(chunk));
+      taken();
+    },
+    flush: arriveLater,
+  });
 }

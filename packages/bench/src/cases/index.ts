@@ -2,6 +2,7 @@ import type { BenchCase } from './bench-case.ts';
 import { clientCredentials } from './client-credentials.ts';
 import { coldClients } from './cold-clients.ts';
 import { consoleInBrowser } from './console.ts';
+import { distance } from './distance.ts';
 import { fair } from './fair.ts';
 import { introspection } from './introspection.ts';
 import { discovery, jwks } from './metadata.ts';
@@ -38,6 +39,7 @@ export const cases: readonly BenchCase[] = [
   coldClients,
   start,
   consoleInBrowser,
+  distance,
 ];
 
 /** Throws an Error that lists the cases where there is none of that name. */
