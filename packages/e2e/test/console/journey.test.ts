@@ -92,6 +92,8 @@ describeWithChromium('the work of an administrator at the console', () => {
       await press(page, 'Review');
       expect(await readReview(page)).toContainEqual(['managed_by', 'none', 'the-shop']);
       await press(dialogOf(page), 'Save');
+      // The dialog says it, too, until it is gone.
+      await dialogOf(page).waitFor({ state: 'detached' });
       await page.getByText('A change here is drift for the project the-shop').waitFor();
     }
     expect((await world.askAuthServer(`/resources/${id}`)).json()).toMatchObject({ managed_by: 'the-shop' });
