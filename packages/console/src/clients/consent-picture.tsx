@@ -7,7 +7,7 @@ import { useConsole } from '../console.ts';
 import { language, messages } from '../messages/messages.ts';
 import { Command } from '../parts/command.tsx';
 import { Fault } from '../parts/fault.tsx';
-import { useAnswer } from '../parts/use-api.ts';
+import { useMergedLists } from '../parts/use-merged-lists.ts';
 import { destinationOf } from './kind.ts';
 import { useLogo } from './use-logo.ts';
 
@@ -17,7 +17,7 @@ const { consent: texts } = messages.clients;
 export function ConsentPicture({ client }: { client: Client }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <details class="picture" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details class="logo picture" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{texts.title}</summary>
       {isOpen && <Picture client={client} />}
     </details>
@@ -28,10 +28,10 @@ function Picture({ client }: { client: Client }) {
   const { resources = [], default_resource: chosen, require_consent: asks } = client;
   const { addresses } = useConsole();
   // The page names the scopes of org-api, and not org-api.
-  const named = [...resources, ...(chosen === undefined ? [] : [chosen])].filter((uri) => uri !== addresses['org-api']);
-  const request = listResources({ limit: 200 });
-  const answer = useAnswer(request, { enabled: named.length > 0 });
-  const apis = answer.data?.body.resources.filter(({ resource }) => named.includes(resource)) ?? [];
+  const named = new Set([...resources, ...(chosen === undefined ? [] : [chosen])]);
+  named.delete(addresses['org-api']);
+  const requests = [...named].map((resource) => listResources({ resource }));
+  const answer = useMergedLists(requests, (body) => body.resources);
   const words = useQuery({
     ...{ queryKey: ['consent-words'], staleTime: Infinity },
     queryFn: async () => (await import('gatehouse-consent-words')).words[language],
@@ -40,10 +40,10 @@ function Picture({ client }: { client: Client }) {
     <>
       <Fault error={answer.error} />
       <figure>
-        {words && <ConsentPage client={client} apis={apis} words={words} />}
+        {words && answer.data && <ConsentPage client={client} apis={answer.data.items} words={words} />}
         <figcaption class="quiet">{asks === true ? texts.text : texts.none}</figcaption>
       </figure>
-      {named.length > 0 && <Command requests={[request]} />}
+      {requests.length > 0 && <Command requests={requests} />}
     </>
   );
 }
@@ -62,7 +62,9 @@ function ConsentPage({ client, apis, words }: PageProps) {
   return (
     <div class="card">
       {logo.data && <img src={logo.data} alt="" />}
-      <p class="title">{words.title}</p>
+      <p>
+        <strong>{words.title}</strong>
+      </p>
       <p class="text">{fill(words.asks, { application: <strong key="name">{client_name}</strong> })}</p>
       <Lines
         lines={describe(

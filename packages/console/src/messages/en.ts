@@ -390,7 +390,7 @@ export const messages = {
     },
     consent: {
       title: 'Consent page',
-      text: 'As users see it where the application asks for all of its scopes.',
+      text: 'As users see it, with all of its scopes.',
       none: 'Nobody is asked: require_consent is off.',
     },
     secrets: {

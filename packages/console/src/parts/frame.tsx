@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/messages.ts';
@@ -30,6 +30,8 @@ export function Frame({ children }: { children: ComponentChildren }) {
   const { settings, rights, addresses } = useConsole();
   const { frame } = messages;
   const [path] = useLocation();
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const openHelp = useCallback(() => setHelpOpen(true), []);
   // Another page is shown from its beginning.
   useEffect(() => scrollTo(0, 0), [path]);
   // Each with the tag by which the API reference has it, at org-api for users and groups.
@@ -59,7 +61,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
           <KeyIcon />
           <span>{settings.display_name}</span>
         </Link>
-        {rights.any && <Search />}
+        {rights.any && <Search openHelp={openHelp} />}
         {tag !== undefined && (
           <a
             class="help"
@@ -72,7 +74,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
             <span class="unseen">{frame.help}</span>
           </a>
         )}
-        <UserMenu />
+        <UserMenu openHelp={openHelp} />
       </header>
       <nav class="side" aria-label={frame.places}>
         <ul>
@@ -89,19 +91,19 @@ export function Frame({ children }: { children: ComponentChildren }) {
       <main id="main" tabIndex={-1}>
         {children}
       </main>
+      {isHelpOpen && <ShortcutHelp onClose={() => setHelpOpen(false)} />}
       <SignInBar />
     </>
   );
 }
 
-function Search() {
+function Search({ openHelp }: { openHelp: () => void }) {
   const { send, rights } = useConsole();
   const { frame } = messages;
   const [, navigate] = useLocation();
   const [found, setFound] = useState<string>('');
   const field = useRef<HTMLInputElement>(null);
-  const [isHelpOpen, setHelpOpen] = useState(false);
-  useShortcuts({ search: () => field.current?.focus(), help: () => setHelpOpen(true), navigate });
+  useShortcuts({ search: () => field.current?.focus(), help: openHelp, navigate });
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const text = field.current?.value.trim() ?? '';
@@ -131,13 +133,12 @@ function Search() {
           {found}
         </p>
       </form>
-      {isHelpOpen && <ShortcutHelp onClose={() => setHelpOpen(false)} />}
     </search>
   );
 }
 
-function UserMenu() {
-  const { session, user } = useConsole();
+function UserMenu({ openHelp }: { openHelp: () => void }) {
+  const { session, user, rights } = useConsole();
   const { frame } = messages;
   const [theme, setTheme] = useState(readTheme());
   const signOut = () => {
@@ -175,6 +176,11 @@ function UserMenu() {
           </option>
         ))}
       </select>
+      {rights.any && (
+        <button type="button" onClick={openHelp}>
+          {frame.shortcuts}
+        </button>
+      )}
       <button type="button" onClick={() => session.signIn('/', 'login')}>
         {frame.other}
       </button>

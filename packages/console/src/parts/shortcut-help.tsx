@@ -1,32 +1,32 @@
 import { useState } from 'preact/hooks';
 import { messages } from '../messages/messages.ts';
 import { Dialog } from './dialog.tsx';
-import { areShortcutsOn, switchShortcuts } from './shortcuts.ts';
+import { listOff, switchShortcut } from './shortcuts.ts';
 
-/** The keys, and a switch for them. */
+/** The keys, each with a switch. */
 export function ShortcutHelp({ onClose }: { onClose: () => void }) {
   const { frame, form } = messages;
-  const [isOn, setOn] = useState(areShortcutsOn());
-  const change = (next: boolean) => {
-    switchShortcuts(next);
-    setOn(next);
-  };
+  const [off, setOff] = useState<readonly string[]>(listOff);
   return (
     <Dialog title={frame.shortcuts} onClose={onClose}>
-      <dl class="facts">
+      <fieldset class="field">
+        <legend>{frame.shortcutsOn}</legend>
         {frame.shortcutKeys.map(([key, text]) => (
-          <div key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{text}</dd>
-          </div>
+          <label class="toggle" key={key}>
+            <input
+              type="checkbox"
+              checked={!off.includes(key)}
+              onChange={({ currentTarget }) => {
+                switchShortcut(key, currentTarget.checked);
+                setOff(listOff());
+              }}
+            />
+            <span>
+              <kbd>{key}</kbd> {text}
+            </span>
+          </label>
         ))}
-      </dl>
-      <label class="toggle">
-        <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => change(currentTarget.checked)} />
-        <span>{frame.shortcutsOn}</span>
-      </label>
+      </fieldset>
       <p class="actions">
         <button type="button" onClick={onClose}>
           {form.close}

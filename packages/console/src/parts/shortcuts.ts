@@ -1,15 +1,15 @@
 import { useEffect } from 'preact/hooks';
 
 const key = 'gatehouse shortcuts off';
-/** After `g`. */
-const places: Readonly<Record<string, string>> = { c: '/clients', u: '/users', e: '/events' };
+const places: Readonly<Record<string, string>> = { 'g c': '/clients', 'g u': '/users', 'g e': '/events' };
 
-export const areShortcutsOn = (): boolean => sessionStorage.getItem(key) === null;
+/** Those that are switched off, as the list of them names them, such as `g c`. */
+export const listOff = (): string[] => (sessionStorage.getItem(key) ?? '').split(',');
 
-/** Single keys get in the way of speech input, so they can be switched off (WCAG 2.1.4). */
-export function switchShortcuts(isOn: boolean): void {
-  if (isOn) sessionStorage.removeItem(key);
-  else sessionStorage.setItem(key, 'off');
+/** Single keys get in the way of speech input, so each can be switched off (WCAG 2.1.4). */
+export function switchShortcut(shortcut: string, isOn: boolean): void {
+  const others = listOff().filter((each) => each !== shortcut);
+  sessionStorage.setItem(key, (isOn ? others : [...others, shortcut]).join());
 }
 
 /** Whether a key is meant for what has the focus, for the browser, or for a dialog. */
@@ -30,9 +30,11 @@ export function useShortcuts({ search, help, navigate }: Shortcuts): void {
 function createReader({ search, help, navigate }: Shortcuts) {
   let isAfterG = false;
   return (event: KeyboardEvent) => {
-    if (isForOthers(event) || !areShortcutsOn()) return;
-    const place = isAfterG ? places[event.key] : undefined;
+    if (isForOthers(event)) return;
+    const shortcut = isAfterG ? `g ${event.key}` : event.key;
     isAfterG = event.key === 'g';
+    if (listOff().includes(shortcut)) return;
+    const place = places[shortcut];
     if (place !== undefined) navigate(place);
     if (event.key === '?') help();
     if (event.key !== '/') return;

@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeWithChromium } from '../support/chromium.ts';
 import { passwordKind, registerClient } from '../support/clients.ts';
-import { dialogOf, field, useConsole } from '../support/console.ts';
+import { dialogOf, field, openUserMenu, useConsole } from '../support/console.ts';
 import { administrator } from '../support/people.ts';
-import { isSeen } from '../support/visits.ts';
+import { isSeen, press } from '../support/visits.ts';
 
 /** What has the focus: how it is shown, and whether something lies over its middle. */
 const readFocus = (page: Page) =>
@@ -27,7 +27,7 @@ const longest = 150;
 describeWithChromium('the console by keyboard', () => {
   const world = useConsole();
 
-  test('has keys for the search field, the places and their list, which are switched off in it', async () => {
+  test('has keys for the search field, the places and their list, which are switched off one by one in it', async () => {
     const { page } = await world.open(administrator, '/clients');
     await isSeen(page, 'Applications');
     const search = page.getByLabel('Find a client, a user or a request');
@@ -49,13 +49,23 @@ describeWithChromium('the console by keyboard', () => {
     await page.keyboard.press('?');
     await dialogOf(page).getByRole('heading', { name: 'Keyboard' }).waitFor();
     await dialogOf(page).getByText('Search field').waitFor();
-    await dialogOf(page).getByLabel('Single keys work').uncheck();
+    for (const key of ['g u Users', '? This list', '/ Search field']) {
+      await dialogOf(page).getByRole('checkbox', { name: key, exact: true }).uncheck();
+    }
     await page.keyboard.press('Escape');
     await dialogOf(page).waitFor({ state: 'detached' });
     await page.keyboard.type('gu?/');
     expect(await search.evaluate((each) => each === document.activeElement)).toBe(false);
     expect(await dialogOf(page).count()).toBe(0);
     await isSeen(page, 'Applications');
+    await page.keyboard.type('ge');
+    await isSeen(page, 'Events');
+    await press(await openUserMenu(page), 'Keyboard');
+    await dialogOf(page).getByRole('checkbox', { name: 'g u Users', exact: true }).check();
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await page.keyboard.type('gu');
+    await isSeen(page, 'Users');
   });
 
   test('leads past the navigation to the content', async () => {
