@@ -4,6 +4,7 @@ import { type Client, type ClientQuery, changeClient, deleteClient, listClients 
 import type { AnswerOf } from '../api/request.ts';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/messages.ts';
+import { ChoiceBox, type Choices } from '../parts/choice-box.tsx';
 import { Command } from '../parts/command.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Fault } from '../parts/fault.tsx';
@@ -119,16 +120,7 @@ export function ClientList() {
           </thead>
           <tbody>
             {rows.map((client) => (
-              <Row
-                key={client.client_id}
-                client={client}
-                isChosen={chosen.includes(client.client_id)}
-                choose={(isChosen) =>
-                  setChosen(
-                    isChosen ? [...chosen, client.client_id] : chosen.filter((each) => each !== client.client_id),
-                  )
-                }
-              />
+              <Row key={client.client_id} client={client} chosen={chosen} choose={setChosen} />
             ))}
           </tbody>
         </table>
@@ -162,23 +154,12 @@ function saveClients(clients: readonly Client[]): void {
   saveFile('clients.json', `${JSON.stringify(clients, null, 2)}\n`);
 }
 
-interface RowProps {
-  client: Client;
-  isChosen: boolean;
-  choose: (isChosen: boolean) => void;
-}
-
-function Row({ client, isChosen, choose }: RowProps) {
+function Row({ client, chosen, choose }: Choices & { client: Client }) {
   const { client_id, client_name, scope, last_used_at, updated_at } = client;
   return (
     <tr>
       <td class="box">
-        <input
-          type="checkbox"
-          checked={isChosen}
-          aria-label={`${list.choose} ${client_id}`}
-          onChange={({ currentTarget }) => choose(currentTarget.checked)}
-        />
+        <ChoiceBox of={client_id} chosen={chosen} choose={choose} />
       </td>
       <th scope="row">
         <Link href={clientPath(client_id)} class="text">

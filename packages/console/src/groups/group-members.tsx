@@ -3,6 +3,7 @@ import { Link } from 'wouter-preact';
 import { changeGroupMembers, listGroupMembers } from '../api/org-api.ts';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/messages.ts';
+import { ChoiceBox } from '../parts/choice-box.tsx';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Fault } from '../parts/fault.tsx';
@@ -61,15 +62,7 @@ export function GroupMembers({ id, name }: { id: string; name: string }) {
               <tr key={username}>
                 {rights.changeUsers && (
                   <td class="box">
-                    <input
-                      type="checkbox"
-                      checked={chosen.includes(username)}
-                      aria-label={`${list.choose} ${username}`}
-                      onChange={({ currentTarget }) => {
-                        const others = chosen.filter((each) => each !== username);
-                        setChosen(currentTarget.checked ? [...others, username] : others);
-                      }}
-                    />
+                    <ChoiceBox of={username} chosen={chosen} choose={setChosen} />
                   </td>
                 )}
                 <th scope="row">

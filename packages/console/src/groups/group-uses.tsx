@@ -1,9 +1,9 @@
-import { Link } from 'wouter-preact';
 import { listResources } from '../api/auth-server.ts';
 import { messages } from '../messages/messages.ts';
 import { ClientsOf } from '../parts/clients-of.tsx';
 import { Command } from '../parts/command.tsx';
 import { Fault } from '../parts/fault.tsx';
+import { LinkedRows } from '../parts/linked-rows.tsx';
 import { useAnswer } from '../parts/use-api.ts';
 
 const { groups } = messages;
@@ -20,20 +20,11 @@ export function GroupUses({ name }: { name: string }) {
       <h2>{groups.carried}</h2>
       <Fault error={answer.error} />
       {answer.isSuccess && resources.length === 0 && <p class="nothing">{groups.noApis}</p>}
-      <ul class="rows">
-        {resources.map(({ id, name: title, resource }) => (
-          <li key={id}>
-            <div>
-              <p>
-                <Link href={`/apis/${id}/settings`} class="text">
-                  {title}
-                </Link>
-              </p>
-              <p class="quiet text">{resource}</p>
-            </div>
-          </li>
-        ))}
-      </ul>
+      <LinkedRows
+        rows={resources.map(({ id, name: title, resource }) => ({
+          ...{ key: id, to: `/apis/${id}/settings`, name: title, under: resource },
+        }))}
+      />
       <Command requests={[request]} />
     </>
   );

@@ -3,6 +3,7 @@ import { listClients } from '../api/auth-server.ts';
 import { messages } from '../messages/messages.ts';
 import { Command } from './command.tsx';
 import { Fault } from './fault.tsx';
+import { LinkedRows } from './linked-rows.tsx';
 import { clientPath } from './paths.ts';
 import { useAnswer } from './use-api.ts';
 
@@ -23,20 +24,11 @@ export function ClientsOf({ query, none, isShort = false }: Props) {
     <>
       <Fault error={answer.error} />
       {answer.isSuccess && clients.length === 0 && <p class="nothing">{none}</p>}
-      <ul class="rows">
-        {clients.map(({ client_id, client_name, scope }) => (
-          <li key={client_id}>
-            <div>
-              <p>
-                <Link href={clientPath(client_id)} class="text">
-                  {client_name ?? client_id}
-                </Link>
-              </p>
-              <p class="quiet text">{scope.join(' ')}</p>
-            </div>
-          </li>
-        ))}
-      </ul>
+      <LinkedRows
+        rows={clients.map(({ client_id, client_name = client_id, scope }) => ({
+          ...{ key: client_id, to: clientPath(client_id), name: client_name, under: scope.join(' ') },
+        }))}
+      />
       {next_cursor !== undefined && (
         <p>
           <Link href={`/clients?${new URLSearchParams(query)}`}>{messages.list.next}</Link>

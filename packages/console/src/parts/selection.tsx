@@ -1,14 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { messages } from '../messages/messages.ts';
+import type { Choices } from './choice-box.tsx';
 import { type ManyAct, ManyDialog } from './many-dialog.tsx';
 
-interface Props {
-  /** The keys of rows that were chosen. Those that are not on the page any more do not count. */
-  chosen: readonly string[];
-  /** Those of the page. */
+/** Rows that were chosen and are not on the page any more do not count. */
+interface Props extends Choices {
+  /** The keys of the page. */
   all: readonly string[];
-  choose: (keys: readonly string[]) => void;
   acts: readonly ManyAct[];
   /** More that can be done. */
   children?: ComponentChildren;

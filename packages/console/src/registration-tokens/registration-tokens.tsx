@@ -7,6 +7,7 @@ import {
   makeInitialAccessToken,
 } from '../api/auth-server.ts';
 import { messages } from '../messages/messages.ts';
+import { ChoiceBox } from '../parts/choice-box.tsx';
 import { Command } from '../parts/command.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Fault } from '../parts/fault.tsx';
@@ -98,14 +99,7 @@ function TokenList() {
       <ul class="rows">
         {rows.map((row) => (
           <li key={row.id}>
-            <input
-              type="checkbox"
-              checked={chosen.includes(row.id)}
-              aria-label={`${list.choose} ${row.id}`}
-              onChange={({ currentTarget: { checked } }) =>
-                setChosen(checked ? [...chosen, row.id] : chosen.filter((id) => id !== row.id))
-              }
-            />
+            <ChoiceBox of={row.id} chosen={chosen} choose={setChosen} />
             <div>
               <p>
                 <code class="text">{row.id}</code>

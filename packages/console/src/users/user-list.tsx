@@ -4,6 +4,7 @@ import { changeUser, type ListedUser, listUsers, sendEmailVerification, type Use
 import type { AnswerOf } from '../api/request.ts';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/messages.ts';
+import { ChoiceBox, type Choices } from '../parts/choice-box.tsx';
 import { Command } from '../parts/command.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { type Filter, Filters } from '../parts/filters.tsx';
@@ -92,21 +93,7 @@ export function UserList() {
           </thead>
           <tbody>
             {rows.map((user) => (
-              <Row
-                key={user.id}
-                user={user}
-                choice={
-                  rights.changeUsers
-                    ? {
-                        isChosen: chosen.includes(user.username),
-                        choose: (isChosen) => {
-                          const { username } = user;
-                          setChosen(isChosen ? [...chosen, username] : chosen.filter((each) => each !== username));
-                        },
-                      }
-                    : undefined
-                }
-              />
+              <Row key={user.id} user={user} choices={rights.changeUsers ? { chosen, choose: setChosen } : undefined} />
             ))}
           </tbody>
         </table>
@@ -119,21 +106,16 @@ export function UserList() {
 
 interface RowProps {
   user: ListedUser;
-  choice: { isChosen: boolean; choose: (isChosen: boolean) => void } | undefined;
+  choices: Choices | undefined;
 }
 
-function Row({ user, choice }: RowProps) {
+function Row({ user, choices }: RowProps) {
   const { username, email, emailVerified, roles: held = [], createdAt } = user;
   return (
     <tr>
-      {choice && (
+      {choices && (
         <td class="box">
-          <input
-            type="checkbox"
-            checked={choice.isChosen}
-            aria-label={`${list.choose} ${username}`}
-            onChange={({ currentTarget }) => choice.choose(currentTarget.checked)}
-          />
+          <ChoiceBox of={username} {...choices} />
         </td>
       )}
       <th scope="row">
