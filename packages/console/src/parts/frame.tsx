@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { useConsole } from '../console.ts';
 import { messages } from '../messages/messages.ts';
@@ -31,7 +31,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
   const { frame } = messages;
   const [path] = useLocation();
   const [isHelpOpen, setHelpOpen] = useState(false);
-  const openHelp = useCallback(() => setHelpOpen(true), []);
+  const openHelp = () => setHelpOpen(true);
   // Another page is shown from its beginning.
   useEffect(() => scrollTo(0, 0), [path]);
   // Each with the tag by which the API reference has it, at org-api for users and groups.

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { type MutableRef, useEffect, useRef } from 'preact/hooks';
 
 const key = 'gatehouse shortcuts off';
 const places: Readonly<Record<string, string>> = { 'g c': '/clients', 'g u': '/users', 'g e': '/events' };
@@ -19,21 +19,25 @@ function isForOthers({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boole
 }
 
 /** `/` for the search field, `g c`, `g u`, `g e` for the places, `?` for the list of them. */
-export function useShortcuts({ search, help, navigate }: Shortcuts): void {
+export function useShortcuts(shortcuts: Shortcuts): void {
+  const newest = useRef(shortcuts);
+  newest.current = shortcuts;
   useEffect(() => {
-    const read = createReader({ search, help, navigate });
+    const read = createReader(newest);
     addEventListener('keydown', read);
     return () => removeEventListener('keydown', read);
-  }, [search, help, navigate]);
+  }, []);
 }
 
-function createReader({ search, help, navigate }: Shortcuts) {
+/** One reader stays for all that is drawn: it knows the first of two keys. */
+function createReader(newest: MutableRef<Shortcuts>) {
   let isAfterG = false;
   return (event: KeyboardEvent) => {
     if (isForOthers(event)) return;
     const shortcut = isAfterG ? `g ${event.key}` : event.key;
     isAfterG = event.key === 'g';
     if (listOff().includes(shortcut)) return;
+    const { search, help, navigate } = newest.current;
     const place = places[shortcut];
     if (place !== undefined) navigate(place);
     if (event.key === '?') help();

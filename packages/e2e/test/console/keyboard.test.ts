@@ -68,6 +68,16 @@ describeWithChromium('the console by keyboard', () => {
     await isSeen(page, 'Users');
   });
 
+  test('knows that a key is the second of two, whatever was drawn between them', async () => {
+    const { page, show } = await world.open(administrator, '/clients');
+    await isSeen(page, 'Applications');
+    await page.keyboard.press('g');
+    await show('/events');
+    await isSeen(page, 'Events');
+    await page.keyboard.press('u');
+    await isSeen(page, 'Users');
+  });
+
   test('leads past the navigation to the content', async () => {
     const { page } = await world.open(administrator, '/clients');
     await isSeen(page, 'Applications');
